@@ -37,8 +37,8 @@ from moltbot_desktop.gateway.acp.agent import MoltbotAgent
 from moltbot_desktop.gateway.acp.port import EditorAssistant
 from moltbot_desktop.gateway.acp.there import ThereAssistant
 from moltbot_desktop.gateway.rpc.client import connected
+from moltbot_desktop.gateway.rpc.door import socket_path
 from moltbot_desktop.gateway.rpc.frames import RpcFailure
-from moltbot_desktop.gateway.rpc.server import socket_path
 from moltbot_desktop.security.policy import Presence
 
 STOP_SECONDS = 10.0

@@ -16,16 +16,19 @@ import concurrent.futures
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import MoltbotError, StorageError
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import SessionId
-from moltbot_desktop.gateway.session_desks import SessionDesks
 from moltbot_desktop.sdk.sessions import ExportForm, SessionHit, SessionInfo, Shelf
 from moltbot_desktop.sessions.library import StoredSessions
 from moltbot_desktop.sessions.store import SessionStore
 from moltbot_desktop.storage.files import write_atomic
+
+if TYPE_CHECKING:
+    from moltbot_desktop.gateway.session_desks import SessionDesks
 
 _LIMIT_SECONDS = 10.0
 _HITS = 60

@@ -1,7 +1,4 @@
-"""What the first page needs of a home: `sdk.first_start.FirstStartDesk`.
-
-if is_new(paths): ...        # nobody has been here
-"""
+"""What the first page needs of a home: `sdk.first_start.FirstStartDesk`."""
 
 from __future__ import annotations
 
@@ -15,15 +12,6 @@ from moltbot_desktop.config.editing import SettingsFile
 from moltbot_desktop.config.settings import Config
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.sdk.first_start import Beginning
-
-WINDOW_FILE = "window.ini"
-"""Where the window keeps its place: the first one that was closed wrote it."""
-
-
-def is_new(paths: Paths) -> bool:
-    """Whether nobody has used this home: no settings, no conversation, no window was closed."""
-    used = (paths.config, paths.home / WINDOW_FILE, paths.home / "agents")
-    return not any(one.exists() for one in used)
 
 
 @dataclass(frozen=True)

@@ -38,6 +38,7 @@ from moltbot_desktop.gateway.rpc.channel_methods import ChannelMethods, Probe
 from moltbot_desktop.gateway.rpc.chat_json import CHAT, chat_event
 from moltbot_desktop.gateway.rpc.connection import Server
 from moltbot_desktop.gateway.rpc.cron_methods import CronMethods
+from moltbot_desktop.gateway.rpc.door import Door, socket_path, socket_supported
 from moltbot_desktop.gateway.rpc.doorman import Doorman
 from moltbot_desktop.gateway.rpc.event_json import encode_event
 from moltbot_desktop.gateway.rpc.inbox_json import INBOX, inbox_event
@@ -46,7 +47,7 @@ from moltbot_desktop.gateway.rpc.looking_methods import LookingMethods, ShownCon
 from moltbot_desktop.gateway.rpc.memory_methods import MemoryMethods
 from moltbot_desktop.gateway.rpc.methods import Method, Methods, Repeats
 from moltbot_desktop.gateway.rpc.send_methods import SendMethods
-from moltbot_desktop.gateway.rpc.server import SocketServer, socket_path, socket_supported
+from moltbot_desktop.gateway.rpc.server import SocketServer
 from moltbot_desktop.gateway.rpc.session_methods import SessionMethods
 from moltbot_desktop.gateway.rpc.session_names import SessionNames
 from moltbot_desktop.gateway.rpc.status_methods import StatusMethods
@@ -125,7 +126,8 @@ async def open_local_socket(stack: AsyncExitStack, needs: SocketNeeds) -> Socket
     desk = SocketDesk(needs.front, needs.listeners, made.clock, new_id, files)
     own, repeats = _methods(needs, desk), Repeats(needs.made.clock.monotonic)
     methods = Methods(own, repeats, needs.made.plugins.methods)
-    server = SocketServer(socket_path(needs.made.paths.home), Server(__version__, methods))
+    door = made.options.door or Door(socket_path(made.paths.home))
+    server = SocketServer(door, Server(__version__, methods))
     try:
         await server.start()
     except StorageError as error:

@@ -60,6 +60,7 @@ from moltbot_desktop.core.errors import ModelError
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.gateway.acp.here import HereAssistant
 from moltbot_desktop.gateway.client import Notice
+from moltbot_desktop.gateway.rpc.door import Door
 from moltbot_desktop.gateway.standby import STANDBY_FILE, Standby
 from moltbot_desktop.memory.engine import (
     MarkdownMemory,
@@ -106,6 +107,7 @@ class AssistantOptions:
         clipboard: of the desktop; None where there is no window.
         editors: gets the conversations in an editor; None where none is served.
         on_settings: hears what holds now, at the start and whenever something else does.
+        door: where commands in a shell are answered; None for one of its own.
     """
 
     language: Language
@@ -125,6 +127,7 @@ class AssistantOptions:
     clipboard: Clipboard | None = None
     editors: Callable[[HereAssistant], None] | None = None
     on_settings: Callable[[Config], None] | None = None
+    door: Door | None = None
 
 
 @dataclass(frozen=True)

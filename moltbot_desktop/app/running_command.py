@@ -14,8 +14,8 @@ from moltbot_desktop.core.errors import RequestRefused
 from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.gateway.rpc.client import connected
+from moltbot_desktop.gateway.rpc.door import socket_path
 from moltbot_desktop.gateway.rpc.frames import RpcFailure
-from moltbot_desktop.gateway.rpc.server import socket_path
 
 
 def ask_running(paths: Paths, arguments: Arguments, language: Language) -> int:

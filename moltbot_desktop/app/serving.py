@@ -29,8 +29,8 @@ from moltbot_desktop.core.errors import GatewayError, NobodyListens, StoreBusy
 from moltbot_desktop.core.i18n import Language, Phrases, in_one_line
 from moltbot_desktop.gateway.client import ClientEvent, Notice
 from moltbot_desktop.gateway.rpc.client import connected
+from moltbot_desktop.gateway.rpc.door import socket_path, socket_supported
 from moltbot_desktop.gateway.rpc.frames import RpcFailure
-from moltbot_desktop.gateway.rpc.server import socket_path, socket_supported
 from moltbot_desktop.security.policy import Presence
 
 STOP_SECONDS = 10.0

@@ -38,9 +38,9 @@ from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.gateway.client import MAX_MESSAGE_CHARACTERS, AssistantClient, Talking
 from moltbot_desktop.gateway.rpc.client import RunningAssistant, connected
+from moltbot_desktop.gateway.rpc.door import socket_path
 from moltbot_desktop.gateway.rpc.frames import RpcFailure
 from moltbot_desktop.gateway.rpc.remote_talk import RemoteTalk, begun, shown, talking
-from moltbot_desktop.gateway.rpc.server import socket_path
 from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.sessions.keys import main_session_key
 

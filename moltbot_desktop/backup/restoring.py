@@ -20,7 +20,7 @@ from moltbot_desktop.backup.snapshots import LARGEST_FILE, Copy, Kept, Snapshots
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import StoreBusy
 from moltbot_desktop.core.json import JsonValue
-from moltbot_desktop.gateway.rpc.server import socket_path
+from moltbot_desktop.gateway.rpc.door import socket_path
 from moltbot_desktop.sdk.backup import Occasion, Restored
 from moltbot_desktop.storage.bounded import MOST_STATE, read_plain
 from moltbot_desktop.storage.files import (

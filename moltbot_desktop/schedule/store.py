@@ -24,6 +24,7 @@ from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.errors import UserInputInvalid
 from moltbot_desktop.schedule.jobs_json import read_schedule
 from moltbot_desktop.schedule.slots import Times, checked_schedule
+from moltbot_desktop.schedule.waiting import WAITS
 from moltbot_desktop.sdk.reminders import SHORTEST_MS, Again, Reminder
 from moltbot_desktop.sdk.schedule import Cron, Every, schedule_as_json
 from moltbot_desktop.storage.book import Book
@@ -49,7 +50,6 @@ MIGRATIONS = (
 )
 WORDS = (TextColumn("reminders", "text"),)
 """Where words of people stand; also of reminders that were told or cancelled."""
-_WAITING = "told IS NULL AND cancelled IS NULL"
 _COLUMNS = "id, due, text, created, again"
 
 
@@ -85,13 +85,13 @@ class ReminderStore(Book):
     def pending(self) -> tuple[Reminder, ...]:
         """What has not been told yet, the next first."""
         with self.reading():
-            return self._rows(f"SELECT {_COLUMNS} FROM reminders WHERE {_WAITING} ORDER BY due, id")
+            return self._rows(f"SELECT {_COLUMNS} FROM reminders WHERE {WAITS} ORDER BY due, id")
 
     def ever(self) -> dict[tuple[int | str, str], bool]:
         """Every reminder that stands here, by its second of UTC, or what it comes again by
         (`again_as_text`), and its text: whether one still waits."""
         query = (
-            f"SELECT coalesce(again, due) AS times, text, max({_WAITING}) FROM reminders "
+            f"SELECT coalesce(again, due) AS times, text, max({WAITS}) FROM reminders "
             "GROUP BY times, text"
         )
         with self.reading():
@@ -105,7 +105,7 @@ class ReminderStore(Book):
         """Take a reminder out; False when no such reminder is waiting."""
         with self.writing():
             self.connection.execute(
-                f"UPDATE reminders SET cancelled = ? WHERE id = ? AND {_WAITING}",
+                f"UPDATE reminders SET cancelled = ? WHERE id = ? AND {WAITS}",
                 (self._now(), reminder_id),
             )
             cancelled = self.connection.changes() > 0
@@ -124,7 +124,7 @@ class ReminderStore(Book):
             self._follow_the_clock(second)
             # abs(): a claim from "the future" is from before the wall clock was set back.
             due = self._rows(
-                f"SELECT {_COLUMNS} FROM reminders WHERE {_WAITING} AND due <= ? AND "
+                f"SELECT {_COLUMNS} FROM reminders WHERE {WAITS} AND due <= ? AND "
                 "(claimed IS NULL OR abs(? - claimed) >= ?) ORDER BY due, id",
                 (second, second, CLAIM_SECONDS),
             )
@@ -138,7 +138,7 @@ class ReminderStore(Book):
         """Like `claim_due` without claiming: for when the disk takes no writes any more."""
         with self.reading():
             return self._rows(
-                f"SELECT {_COLUMNS} FROM reminders WHERE {_WAITING} AND due <= ? ORDER BY due, id",
+                f"SELECT {_COLUMNS} FROM reminders WHERE {WAITS} AND due <= ? ORDER BY due, id",
                 (int(now.timestamp()),),
             )
 
@@ -162,7 +162,7 @@ class ReminderStore(Book):
         second = int(now.timestamp())
         query = (
             "SELECT min(CASE WHEN claimed IS NULL OR abs(? - claimed) >= ? THEN due "
-            f"ELSE max(due, claimed + ?) END) FROM reminders WHERE {_WAITING}"
+            f"ELSE max(due, claimed + ?) END) FROM reminders WHERE {WAITS}"
         )
         with self.reading():
             row = self.connection.execute(query, (second, CLAIM_SECONDS, CLAIM_SECONDS)).fetchone()
@@ -189,9 +189,7 @@ class ReminderStore(Book):
 
     def _follow_the_clock(self, second: int) -> None:
         """Inside `writing`: those that come again, and not yet, at the time that is right now."""
-        query = (
-            f"SELECT {_COLUMNS} FROM reminders WHERE {_WAITING} AND again IS NOT NULL AND due > ?"
-        )
+        query = f"SELECT {_COLUMNS} FROM reminders WHERE {WAITS} AND again IS NOT NULL AND due > ?"
         for one in self._rows(query, (second,)):
             following = self._following(one, second)
             if following is not None and following != int(one.due.timestamp()):

@@ -1,5 +1,8 @@
 """Starts and ends the loaded program: one thread for the assistant, tray, window.
 
+The thread begins when it is needed: at once, or when a rest is over (`qt.resting`) or somebody
+wants to see something.
+
 Order of ending: no new work is taken, the assistant ends by itself within its time (it cancels
 runs and writes their outcomes), the mailbox delivers what still waits, then the widgets go. When
 the thread hangs, all stacks are dumped and the process ends with 70: a running QThread can be
@@ -33,6 +36,7 @@ from moltbot_desktop.gateway.client import (
 from moltbot_desktop.qt.agent_thread import AgentThread
 from moltbot_desktop.qt.mailbox import Mailbox
 from moltbot_desktop.qt.main_thread import MainThread
+from moltbot_desktop.qt.resting import Resting
 from moltbot_desktop.qt.wishes import Wish, WishKind
 from moltbot_desktop.ui.appearance import dress, system_is_dark
 from moltbot_desktop.ui.desktop_parts import DesktopParts
@@ -100,6 +104,10 @@ class Desktop(QObject):
         self._ready.connect(self._on_ready, Qt.ConnectionType.QueuedConnection)
         self._agent = AgentThread(parts.assistant, self._ready.emit, application)
         self._agent.finished.connect(self._on_agent_finished)
+        self._resting: Resting | None = None
+        if parts.rest is not None:
+            self._resting = Resting(parts.rest, self)
+            self._resting.over.connect(self.wake)
         self._connect()
 
     @property
@@ -108,16 +116,29 @@ class Desktop(QObject):
         if self._window is None:
             self._window = self._makes_windows().main(self._look())
             self._connect_window(self._window)
+            self.wake()
         return self._window
 
     def start(self, wish: Wish | None) -> None:
-        """Start the assistant and show what is wished."""
+        """Show what is wished, and start the assistant unless it may rest."""
         self._dress()
         self.outside.begin()
         if wish is not None:
             self.fulfil(wish)
-        self._agent.start()
+        if self._resting is None:
+            self._agent.start()
         self._look_for_tray(_TRAY_WAIT_MS)
+
+    @Slot()
+    def wake(self) -> None:
+        """End the rest, if it is one: the assistant starts."""
+        if self._resting is None:
+            return
+        self._resting.stop()
+        self._resting.deleteLater()
+        self._resting = None
+        # Not here: what somebody wants to see is shown before the assistant takes its share.
+        QTimer.singleShot(0, self._begin)
 
     @Slot()
     def quit(self) -> None:
@@ -180,7 +201,13 @@ class Desktop(QObject):
         return self._windows
 
     def _made_quick(self, theme: Theme) -> QuickAsk:
+        self.wake()
         return self._makes_windows().quick(theme)
+
+    @Slot()
+    def _begin(self) -> None:
+        if not self._ending:
+            self._agent.start()
 
     def _look(self) -> Theme:
         return chosen_theme(self._theme, system_dark=system_is_dark())
@@ -191,6 +218,7 @@ class Desktop(QObject):
     def _connect(self) -> None:
         tray = self.tray
         tray.settings_requested.connect(self.show_settings)
+        tray.menu.aboutToShow.connect(self.wake)
         tray.quit_requested.connect(self.quit)
         tray.open_requested.connect(self.show_window)
         tray.toggle_requested.connect(self._on_toggle)
@@ -256,6 +284,7 @@ class Desktop(QObject):
         """The assistant ended by itself: say why; the window stays, with what is on it."""
         if self._ending:
             return
+        self._leave_rest()
         failure = self._agent.failure
         if isinstance(failure, MoltbotError):
             self._mailbox.post(Notice(failure.message, failure.hint, serious=True))
@@ -361,6 +390,7 @@ class Desktop(QObject):
     def _end(self) -> None:
         """The stages; see the module's docstring."""
         ended = self._agent.stop(_STOP_DEADLINE_MS)
+        self._leave_rest()
         self._mailbox.close()
         self._unsubscribe()
         self.outside.close()
@@ -379,6 +409,13 @@ class Desktop(QObject):
             self._window.deleteLater()
         code = EXIT_OK if failure is None else EXIT_FAILED
         self.ended.emit(AGAIN if self._again else code)
+
+    def _leave_rest(self) -> None:
+        """Nobody need wait at a door behind which there is no assistant."""
+        if self._resting is not None:
+            self._resting.stop()
+        if self._parts.rest is not None:
+            self._parts.rest.close()
 
 
 def _is_to_be_seen(event: ClientEvent) -> bool:

@@ -5,43 +5,76 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
 
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.qt.agent_thread import AssistantMain
-from moltbot_desktop.sdk.activity import RunsDesk
-from moltbot_desktop.sdk.attachments import AttachedDesk
-from moltbot_desktop.sdk.backup import BackupDesk
-from moltbot_desktop.sdk.doctor import DoctorDesk
-from moltbot_desktop.sdk.first_start import FirstStartDesk
-from moltbot_desktop.sdk.forms import SettingsDesk
-from moltbot_desktop.sdk.memory_desk import MemoryDesk
-from moltbot_desktop.sdk.model_shelf import ModelDesk
-from moltbot_desktop.sdk.past import ConversationsDesk
-from moltbot_desktop.sdk.permits import PermitsDesk
-from moltbot_desktop.sdk.planned import PlannedDesk
-from moltbot_desktop.sdk.skills_desk import SkillsDesk
+from moltbot_desktop.qt.resting import Rest
 from moltbot_desktop.ui.clipboard import WindowClipboard
 from moltbot_desktop.ui.control import ScreenFace
 from moltbot_desktop.ui.habits import Habits, HabitsNow
 from moltbot_desktop.ui.theme import ThemeChoice
 from moltbot_desktop.ui.translations import LanguageChoice
 
+if TYPE_CHECKING:
+    from moltbot_desktop.sdk.activity import RunsDesk
+    from moltbot_desktop.sdk.attachments import AttachedDesk
+    from moltbot_desktop.sdk.backup import BackupDesk
+    from moltbot_desktop.sdk.doctor import DoctorDesk
+    from moltbot_desktop.sdk.first_start import FirstStartDesk
+    from moltbot_desktop.sdk.forms import SettingsDesk
+    from moltbot_desktop.sdk.memory_desk import MemoryDesk
+    from moltbot_desktop.sdk.model_shelf import ModelDesk
+    from moltbot_desktop.sdk.past import ConversationsDesk
+    from moltbot_desktop.sdk.permits import PermitsDesk
+    from moltbot_desktop.sdk.planned import PlannedDesk
+    from moltbot_desktop.sdk.skills_desk import SkillsDesk
 
-@dataclass(frozen=True)
-class PlaceDesks:
-    """What the places show and change. Each desk is asked on a worker thread, and may block."""
 
-    settings: SettingsDesk
-    doctor: DoctorDesk
-    planned: PlannedDesk
-    permits: PermitsDesk
-    models: ModelDesk
-    memory: MemoryDesk
-    backup: BackupDesk
-    first_start: FirstStartDesk
-    conversations: ConversationsDesk
-    activity: RunsDesk
-    skills: SkillsDesk
+class WindowDesks(Protocol):
+    """What the window's places show and change. A desk is made when its place is first shown; it
+    is asked on a worker thread, and may block."""
+
+    @property
+    def settings(self) -> SettingsDesk: ...
+
+    @property
+    def doctor(self) -> DoctorDesk: ...
+
+    @property
+    def planned(self) -> PlannedDesk: ...
+
+    @property
+    def permits(self) -> PermitsDesk: ...
+
+    @property
+    def models(self) -> ModelDesk: ...
+
+    @property
+    def memory(self) -> MemoryDesk: ...
+
+    @property
+    def backup(self) -> BackupDesk: ...
+
+    @property
+    def first_start(self) -> FirstStartDesk: ...
+
+    @property
+    def conversations(self) -> ConversationsDesk: ...
+
+    @property
+    def activity(self) -> RunsDesk: ...
+
+    @property
+    def skills(self) -> SkillsDesk: ...
+
+    @property
+    def attached(self) -> AttachedDesk | None:
+        """The files that came with messages; None where nobody keeps any."""
+
+    @property
+    def offline(self) -> bool:
+        """No model elsewhere is configured, so the window may say that all stays here."""
 
 
 @dataclass(frozen=True)
@@ -54,10 +87,9 @@ class DesktopParts:
         resources: the folder with icons, styles and translations.
         face: shows that the assistant uses the screen, and knows its clicks from the owner's.
         clipboard: lent to the assistant.
-        attached: the files that came with messages.
-        desks: makes what the places of the window show and change, when there is a window.
+        desks: makes what the window shows and changes, when there is one.
         habits: settings that hold at once.
-        offline: no model elsewhere is configured, so the window may say that all stays here.
+        rest: what ends the rest of a program that needs no assistant yet; None where it does.
         report: an error of ours that nobody expected, for the crash note.
     """
 
@@ -66,11 +98,10 @@ class DesktopParts:
     resources: Path
     clock: Clock
     report: Callable[[BaseException], None]
-    desks: Callable[[], PlaceDesks]
+    desks: Callable[[], WindowDesks]
     face: ScreenFace
     clipboard: WindowClipboard
     language: LanguageChoice = "auto"
     theme: ThemeChoice = "auto"
     habits: HabitsNow = field(default_factory=lambda: HabitsNow(Habits()))
-    offline: bool = True
-    attached: AttachedDesk | None = None
+    rest: Rest | None = None

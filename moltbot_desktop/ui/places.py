@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication
 
 from moltbot_desktop.ui.activity.page import ActivityPlace
 from moltbot_desktop.ui.backup.page import BackupPlace
-from moltbot_desktop.ui.desktop_parts import PlaceDesks
+from moltbot_desktop.ui.desktop_parts import WindowDesks
 from moltbot_desktop.ui.doctor.page import DoctorPlace
 from moltbot_desktop.ui.first_start.page import FirstStartPlace
 from moltbot_desktop.ui.kit.list_place import PlaceParts
@@ -40,12 +40,12 @@ from moltbot_desktop.ui.skills.page import SkillsPlace
 translate = QCoreApplication.translate
 
 
-def places(desks: PlaceDesks, parts: PlaceParts) -> tuple[PlaceSpec, ...]:
+def places(desks: WindowDesks, parts: PlaceParts) -> tuple[PlaceSpec, ...]:
     """The places, none of them made yet."""
     return (*_what_it_has(desks, parts), *_what_holds(desks, parts), _first_start(desks, parts))
 
 
-def _what_it_has(desks: PlaceDesks, parts: PlaceParts) -> tuple[PlaceSpec, ...]:
+def _what_it_has(desks: WindowDesks, parts: PlaceParts) -> tuple[PlaceSpec, ...]:
     """At the top of the rail: what the assistant knows, can and does."""
     return (
         PlaceSpec(
@@ -83,7 +83,7 @@ def _what_it_has(desks: PlaceDesks, parts: PlaceParts) -> tuple[PlaceSpec, ...]:
     )
 
 
-def _what_holds(desks: PlaceDesks, parts: PlaceParts) -> tuple[PlaceSpec, ...]:
+def _what_holds(desks: WindowDesks, parts: PlaceParts) -> tuple[PlaceSpec, ...]:
     """At its foot: what the assistant may, and how it stands with the program itself."""
     return (
         PlaceSpec(
@@ -111,7 +111,7 @@ def _what_holds(desks: PlaceDesks, parts: PlaceParts) -> tuple[PlaceSpec, ...]:
     )
 
 
-def _first_start(desks: PlaceDesks, parts: PlaceParts) -> PlaceSpec:
+def _first_start(desks: WindowDesks, parts: PlaceParts) -> PlaceSpec:
     """Not in the rail: shown to who comes for the first time, or asks for it."""
     return PlaceSpec(
         WELCOME,
@@ -122,7 +122,7 @@ def _first_start(desks: PlaceDesks, parts: PlaceParts) -> PlaceSpec:
     )
 
 
-def _forms(desks: PlaceDesks, parts: PlaceParts, place: PlaceId) -> PlaceSpec:
+def _forms(desks: WindowDesks, parts: PlaceParts, place: PlaceId) -> PlaceSpec:
     """The pages of the settings that name this place."""
     return PlaceSpec(
         place,

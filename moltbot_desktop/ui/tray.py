@@ -167,6 +167,7 @@ class Tray(QObject):
         self._reminders.setText(self._reminder_line())
         self._model.setText(self._model_line())
         self._network.setText(self._network_line())
+        self._network.setVisible(self._status is not None)
         self._mode.setText(self._mode_line())
         self._mode.setVisible(bool(self._mode.text()))
         self._walls.setText(self.tr("No walls hold commands here: I ask before most of them"))
@@ -224,10 +225,13 @@ class Tray(QObject):
         return line.replace("{size}", size).replace("{name}", status.model)
 
     def _network_line(self) -> str:
+        """ "" while nobody knows."""
         status = self._status
-        if status is not None and status.sealed:
+        if status is None:
+            return ""
+        if status.sealed:
             return self.tr("Sealed: nothing leaves this computer")
-        if status is None or not status.sent_today:
+        if not status.sent_today:
             return self.tr("Nothing has left this computer today")
         line = self.tr("{size} left this computer today")
         return line.replace("{size}", size_words(status.sent_today))
@@ -307,10 +311,10 @@ class Tray(QObject):
             TrayState.NEEDS_YOU: self.tr("Moltbot needs your answer"),
             TrayState.ERROR: self.tr("Moltbot has a problem"),
         }
-        lines = [says[self.state], self._network_line()]
-        if self._status is not None and self._status.paused:
-            lines.insert(1, self.tr("Paused: jobs and messages wait"))
-        self._icon.setToolTip("\n".join(lines))
+        paused = self._status is not None and self._status.paused
+        pause = self.tr("Paused: jobs and messages wait") if paused else ""
+        lines = (says[self.state], pause, self._network_line())
+        self._icon.setToolTip("\n".join(filter(None, lines)))
 
     def _picture(self, state: TrayState) -> QIcon:
         """Drawn when it is first shown: an icon stands in the tray the sooner."""

@@ -24,7 +24,7 @@ from typing import Any
 
 from moltbot_desktop.core.errors import GatewayError
 from moltbot_desktop.gateway.rpc.client import connected
-from moltbot_desktop.gateway.rpc.server import socket_path
+from moltbot_desktop.gateway.rpc.door import socket_path
 from tests.bench.channels_people import House, Side, settled
 from tests.bench.channels_traffic import resident_mb
 from tests.bench.channels_window import BEGIN, END

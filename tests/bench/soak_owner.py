@@ -22,8 +22,8 @@ from typing import Any
 
 from moltbot_desktop.core.errors import GatewayError
 from moltbot_desktop.gateway.rpc.client import connected
+from moltbot_desktop.gateway.rpc.door import socket_path
 from moltbot_desktop.gateway.rpc.frames import RpcFailure
-from moltbot_desktop.gateway.rpc.server import socket_path
 
 _PAUSE = 0.4
 _RUN_MS = 20_000

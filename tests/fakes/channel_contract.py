@@ -38,7 +38,7 @@ from moltbot_desktop.core.results import Usage
 from moltbot_desktop.gateway.client import AssistantClient, ClientEvent, Notice
 from moltbot_desktop.gateway.pairing_book import PairingBook
 from moltbot_desktop.gateway.rpc.client import connected
-from moltbot_desktop.gateway.rpc.server import socket_path
+from moltbot_desktop.gateway.rpc.door import socket_path
 from moltbot_desktop.sdk.channel_abilities import Capabilities
 from moltbot_desktop.sdk.channels import PeerKind
 from moltbot_desktop.sdk.models import (

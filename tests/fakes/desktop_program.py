@@ -9,6 +9,7 @@ import asyncio
 import sys
 from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from moltbot_desktop.app.clock import SystemClock
@@ -16,11 +17,23 @@ from moltbot_desktop.core.ids import RunId
 from moltbot_desktop.gateway.client import AssistantClient, GivenFile, ReminderDue
 from moltbot_desktop.qt.agent_thread import Ready
 from moltbot_desktop.qt.wishes import WINDOW
+from moltbot_desktop.sdk.activity import RunsDesk
+from moltbot_desktop.sdk.attachments import AttachedDesk
+from moltbot_desktop.sdk.backup import BackupDesk
 from moltbot_desktop.sdk.desktop import Injections
+from moltbot_desktop.sdk.doctor import DoctorDesk
+from moltbot_desktop.sdk.first_start import FirstStartDesk
+from moltbot_desktop.sdk.forms import SettingsDesk
+from moltbot_desktop.sdk.memory_desk import MemoryDesk
+from moltbot_desktop.sdk.model_shelf import ModelDesk
+from moltbot_desktop.sdk.past import ConversationsDesk
+from moltbot_desktop.sdk.permits import PermitsDesk
+from moltbot_desktop.sdk.planned import PlannedDesk
+from moltbot_desktop.sdk.skills_desk import SkillsDesk
 from moltbot_desktop.ui.application import run_desktop
 from moltbot_desktop.ui.clipboard import WindowClipboard
 from moltbot_desktop.ui.control import ScreenFace
-from moltbot_desktop.ui.desktop_parts import DesktopParts, PlaceDesks
+from moltbot_desktop.ui.desktop_parts import DesktopParts
 from moltbot_desktop.ui.entrance import Entrance
 from moltbot_desktop.ui.habits import Habits, HabitsNow
 from moltbot_desktop.ui.theme import ThemeChoice
@@ -87,18 +100,25 @@ async def assistant(ready: Ready, stopping: asyncio.Event) -> None:
     told("assistant ended")
 
 
-def fake_desks() -> PlaceDesks:
+@dataclass(frozen=True)
+class FakeDesks:
     """Of every place one that a test needs no files for."""
-    return PlaceDesks(
-        *(FakeSettingsDesk(spread=True), FakeDoctorDesk(), FakePlannedDesk(), FakePermitsDesk()),
-        memory=FakeMemoryDesk(),
-        backup=FakeBackupDesk(),
-        first_start=FakeFirstStartDesk(),
-        models=FakeModelDesk(),
-        conversations=FakeConversationsDesk(),
-        activity=FakeRunsDesk(),
-        skills=FakeSkillsDesk(line("notes"), lacking("git-helper", "git")),
+
+    settings: SettingsDesk = field(default_factory=lambda: FakeSettingsDesk(spread=True))
+    doctor: DoctorDesk = field(default_factory=FakeDoctorDesk)
+    planned: PlannedDesk = field(default_factory=FakePlannedDesk)
+    permits: PermitsDesk = field(default_factory=FakePermitsDesk)
+    models: ModelDesk = field(default_factory=FakeModelDesk)
+    memory: MemoryDesk = field(default_factory=FakeMemoryDesk)
+    backup: BackupDesk = field(default_factory=FakeBackupDesk)
+    first_start: FirstStartDesk = field(default_factory=FakeFirstStartDesk)
+    conversations: ConversationsDesk = field(default_factory=FakeConversationsDesk)
+    activity: RunsDesk = field(default_factory=FakeRunsDesk)
+    skills: SkillsDesk = field(
+        default_factory=lambda: FakeSkillsDesk(line("notes"), lacking("git-helper", "git"))
     )
+    attached: AttachedDesk | None = None
+    offline: bool = True
 
 
 def main() -> int:
@@ -119,7 +139,7 @@ def desktop_parts(home: Path, entrance: Entrance) -> DesktopParts:
         RESOURCES,
         SystemClock(),
         report=lambda error: told(f"report {error!r}"),
-        desks=fake_desks,
+        desks=FakeDesks,
         face=ScreenFace(Injections(SystemClock())),
         clipboard=WindowClipboard(),
         habits=HabitsNow(

@@ -31,7 +31,7 @@ from moltbot_desktop.core.messages import ChatMessage, Role, ToolCall
 from moltbot_desktop.core.results import Usage
 from moltbot_desktop.gateway.client import ClientEvent
 from moltbot_desktop.gateway.rpc.client import connected
-from moltbot_desktop.gateway.rpc.server import socket_path
+from moltbot_desktop.gateway.rpc.door import socket_path
 from moltbot_desktop.sdk.models import (
     ChatModel,
     FinishReason,

@@ -18,7 +18,8 @@ from pytestqt.qtbot import QtBot
 
 from moltbot_desktop.core.clock import ManualClock
 from moltbot_desktop.core.i18n import Language
-from moltbot_desktop.qt.agent_thread import Ready
+from moltbot_desktop.qt.agent_thread import AssistantMain, Ready
+from moltbot_desktop.qt.resting import Rest
 from moltbot_desktop.qt.worker import Worker
 from moltbot_desktop.sdk.attachments import AttachedDesk
 from moltbot_desktop.sdk.desktop import Injections
@@ -36,7 +37,7 @@ from moltbot_desktop.ui.theme import LIGHT
 from moltbot_desktop.ui.translations import install_translation
 from tests.conftest import THREAD_GRACE_SECONDS
 from tests.fakes.assistant_client import FakeAssistantClient
-from tests.fakes.desktop_program import fake_desks
+from tests.fakes.desktop_program import FakeDesks
 from tests.gui.places import ARTIFACTS as ARTIFACTS
 from tests.gui.places import Stage
 from tests.gui.times import START
@@ -209,22 +210,39 @@ async def no_assistant(_ready: Ready, _stopping: asyncio.Event) -> None:
     """Never run: the desktop is not started here."""
 
 
+MakeDesktop = Callable[..., Desktop]
+
+
 @pytest.fixture
-def desktop(qapp: QApplication, qtbot: QtBot, tmp_path: Path, checkout: Path) -> Iterator[Desktop]:
-    """The whole program's objects, around no assistant."""
+def make_desktop(
+    qapp: QApplication, qtbot: QtBot, tmp_path: Path, checkout: Path
+) -> Iterator[MakeDesktop]:
+    """The whole program's objects, around no assistant or that of a test."""
     dressed = qapp.styleSheet(), qapp.palette()
     clock = ManualClock(datetime(2026, 11, 22, tzinfo=UTC))
-    parts = DesktopParts(
-        *(no_assistant, tmp_path, checkout / "resources", clock, lambda _: None),
-        *(fake_desks, ScreenFace(Injections(clock)), WindowClipboard(), "en"),
-    )
-    icons = Icons(checkout / "resources")
-    icon = QSystemTrayIcon()
-    made = Desktop(parts, qapp, icons, icon)
-    yield made
-    with qtbot.waitSignal(made.ended, timeout=30_000):
-        made.quit()
-    made.deleteLater()
-    icon.deleteLater()
+    made: list[tuple[Desktop, QSystemTrayIcon]] = []
+
+    def make(assistant: AssistantMain = no_assistant, rest: Rest | None = None) -> Desktop:
+        parts = DesktopParts(
+            *(assistant, tmp_path, checkout / "resources", clock, lambda _: None),
+            *(FakeDesks, ScreenFace(Injections(clock)), WindowClipboard(), "en"),
+            rest=rest,
+        )
+        icon = QSystemTrayIcon()
+        made.append((Desktop(parts, qapp, Icons(checkout / "resources"), icon), icon))
+        return made[-1][0]
+
+    yield make
+    for desktop, icon in made:
+        if not desktop._ending:
+            with qtbot.waitSignal(desktop.ended, timeout=30_000):
+                desktop.quit()
+        desktop.deleteLater()
+        icon.deleteLater()
     qapp.setStyleSheet(dressed[0])
     qapp.setPalette(dressed[1])
+
+
+@pytest.fixture
+def desktop(make_desktop: MakeDesktop) -> Desktop:
+    return make_desktop()

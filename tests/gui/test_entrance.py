@@ -34,7 +34,8 @@ with closing(Entrance(Path(sys.argv[1]), Path("resources"), {wish})) as entrance
 LATE = (
     *("numpy", "llama_cpp", "jinja2", "sqlite3", "jsonschema", "referencing", "regex"),
     *("httpx2", "httpcore2", "markdown_it", "pygments"),
-    *("moltbot_desktop.ui.main_window", "moltbot_desktop.ui.places", "moltbot_desktop.ui.quick_ask"),
+    *("moltbot_desktop.ui.main_window", "moltbot_desktop.ui.places"),
+    *("moltbot_desktop.ui.quick_ask", "moltbot_desktop.app.assistant"),
     "moltbot_desktop.app.window_desks",
 )
 

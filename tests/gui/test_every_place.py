@@ -33,7 +33,7 @@ from moltbot_desktop.ui.settings.view import SettingsView
 from moltbot_desktop.ui.theme import DARK, LIGHT, Theme
 from moltbot_desktop.ui.translations import install_translation
 from tests.fakes.assistant_client import FakeAssistantClient
-from tests.fakes.desktop_program import fake_desks
+from tests.fakes.desktop_program import FakeDesks
 from tests.gui.times import START
 
 _SIZE = QSize(1000, 760)
@@ -113,7 +113,7 @@ def open_window(
         dress(qapp, theme, resources)
         icons, clock = Icons(resources), ManualClock(START)
         workers = Worker(), Worker()
-        specs = places(fake_desks(), PlaceParts(icons, workers[0], language, clock))
+        specs = places(FakeDesks(), PlaceParts(icons, workers[0], language, clock))
         parts = WindowParts(icons, workers[1], clock, theme, font, tmp_path / "window.ini")
         window = MainWindow(parts, specs)
         window.resize(_SIZE)

@@ -21,6 +21,7 @@ from pathlib import Path
 from moltbot_desktop.core.errors import NoAnswer, NobodyListens
 from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.json import JsonObject, JsonValue
+from moltbot_desktop.gateway.rpc.door import socket_supported
 from moltbot_desktop.gateway.rpc.frames import (
     MAX_FRAME_BYTES,
     PROTOCOL,
@@ -33,7 +34,7 @@ from moltbot_desktop.gateway.rpc.frames import (
     decode,
     encode,
 )
-from moltbot_desktop.gateway.rpc.server import same_user, socket_supported
+from moltbot_desktop.gateway.rpc.server import same_user
 
 GREETING_SECONDS = 10.0
 _MOST_EVENTS = 10_000

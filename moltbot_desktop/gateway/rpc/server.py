@@ -8,21 +8,16 @@ the assistant is reached through its window alone, and `serve` says so.
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import hashlib
 import logging
 import os
 import socket
-import stat
 import struct
 import sys
-import tempfile
 from dataclasses import dataclass, field
-from pathlib import Path
 
-from moltbot_desktop.core.errors import StoreBusy
 from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.gateway.rpc.connection import Connection, Server
+from moltbot_desktop.gateway.rpc.door import AT_THE_DOOR, Door
 from moltbot_desktop.gateway.rpc.frames import (
     MAX_FRAME_BYTES,
     MAX_REQUEST_BYTES,
@@ -32,36 +27,17 @@ from moltbot_desktop.gateway.rpc.frames import (
     RpcFailure,
     encode,
 )
-from moltbot_desktop.storage.files import disk_errors
-from moltbot_desktop.storage.locks import FileLock
 
 MAX_BUFFERED_BYTES = 1_572_864
 """A client that lets so much lie unread is hung up on; it can ask for the history again."""
 GREETING_SECONDS = 10.0
 _STOP_SECONDS = 2.0
-_AT_THE_DOOR = 1_024
-"""Connections that wait to be accepted. Beyond it the system refuses, as if nobody listened."""
 _ROUNDS_TO_CONNECT = 4
 """Of the loop, until a connection that was accepted just now has its task and can be closed."""
 _LINUX_CREDENTIALS = struct.Struct("3i")
 _MACOS_CREDENTIALS = struct.Struct("2I")
 _LOCAL_PEERCRED = 0x001
-_LONGEST_PATH = 100
-"""`sun_path` holds 104 bytes on macOS and 108 on Linux, with its ending NUL."""
 _log = logging.getLogger(__name__)
-
-
-def socket_path(home: Path) -> Path:
-    """Where the assistant of `home` listens: beside its data, where the path is short enough."""
-    beside = home / "gateway.sock"
-    if len(os.fsencode(beside)) <= _LONGEST_PATH:
-        return beside
-    digest = hashlib.sha256(os.fsencode(home)).hexdigest()[:16]
-    return Path(tempfile.gettempdir()) / f"moltbot-gateway-{digest}.sock"
-
-
-def socket_supported() -> bool:
-    return hasattr(socket, "AF_UNIX") and sys.platform != "win32"
 
 
 def same_user(peer: socket.socket) -> bool:
@@ -92,48 +68,34 @@ class _Client:
 
 @dataclass(eq=False)
 class SocketServer:
-    """Listens at `path` while it is open.
+    """Answers at `door` while it is open.
 
     Use:
-        server = SocketServer(path, Server(version, methods))
+        server = SocketServer(Door(path), Server(version, methods))
         await server.start()
         server.tell("agent", {...})   # to everybody who has connected
         await server.stop()
     """
 
-    path: Path
+    door: Door
     server: Server
     _listening: asyncio.Server | None = None
-    _lock: FileLock = field(init=False)
     _clients: set[_Client] = field(default_factory=set)
     _serving: set[asyncio.Task[None]] = field(default_factory=set)
 
-    def __post_init__(self) -> None:
-        self._lock = FileLock(self.path.with_suffix(".lock"))
-
     async def start(self) -> None:
-        """Begin to listen.
+        """Begin to answer; where the door is open already, also those who wait at it.
 
         Raises:
             StoreBusy: another assistant listens there.
             StorageError: the socket cannot be made.
         """
-        try:
-            self._lock.acquire()
-        except StoreBusy as error:
-            raise _another() from error
-        try:
-            await self._remove_left_behind()
-            with disk_errors(self.path):
-                self._listening = await asyncio.start_unix_server(
-                    self._connected,
-                    sock=_private_socket(self.path),
-                    limit=MAX_FRAME_BYTES + 1,
-                    backlog=_AT_THE_DOOR,
-                )
-        except BaseException:
-            self._lock.release()
-            raise
+        self._listening = await asyncio.start_unix_server(
+            self._connected,
+            sock=self.door.open(),
+            limit=MAX_FRAME_BYTES + 1,
+            backlog=AT_THE_DOOR,
+        )
 
     def tell(self, event: str, payload: JsonObject) -> None:
         """Pass an event to every client that has greeted."""
@@ -154,25 +116,7 @@ class SocketServer:
             for task in late:
                 task.cancel()
         self._listening = None
-        with contextlib.suppress(OSError):
-            self.path.unlink()
-        self._lock.release()
-
-    async def _remove_left_behind(self) -> None:
-        """A crash leaves the file behind; one that answers belongs to somebody who lives.
-
-        Between looking and taking it away nobody else can begin to listen: we have the lock.
-        """
-        with contextlib.suppress(OSError):
-            if not stat.S_ISSOCK(self.path.lstat().st_mode):
-                return  # somebody's file: start_unix_server will say that the name is taken
-            try:
-                _, writer = await asyncio.open_unix_connection(str(self.path))
-            except ConnectionRefusedError:
-                self.path.unlink()
-                return
-            writer.close()
-            raise _another()
+        self.door.close()
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
@@ -195,30 +139,6 @@ class SocketServer:
             self._clients.discard(client)
             await client.connection.close()
             writer.close()
-
-
-def _another() -> StoreBusy:
-    return StoreBusy(
-        "Another Moltbot Desktop is running with this home folder.",
-        hint="Talk to that one, or close it first.",
-    )
-
-
-def _private_socket(path: Path) -> socket.socket:
-    """A socket bound to `path`, which only this user may connect to.
-
-    Not by the umask: that belongs to the whole process, and a folder that another thread makes
-    in that moment could not be entered.
-    """
-    made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    try:
-        os.fchmod(made.fileno(), 0o600)  # Linux gives the file this mode from its first moment
-        made.bind(str(path))
-        path.chmod(0o600)
-    except BaseException:
-        made.close()
-        raise
-    return made
 
 
 async def _let_in_no_more(listening: asyncio.Server) -> None:

@@ -26,9 +26,9 @@ from unittest.mock import patch
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QGuiApplication, QImage, QPainter
 
+from moltbot_desktop.ui.desktop_parts import WindowDesks
 from moltbot_desktop.ui.kit.list_place import PlaceParts
 from moltbot_desktop.ui.place import CHAT
-from moltbot_desktop.ui.desktop_parts import PlaceDesks
 from moltbot_desktop.ui.places import places
 from tests.e2e.desktop.driver import (
     DesktopDriver,
@@ -110,7 +110,7 @@ class Eye:
 
 def place_names() -> list[str]:
     """The chat and all places of the rail, in its order: none of them is made for that."""
-    nothing = cast(PlaceDesks, None)
+    nothing = cast(WindowDesks, None)
     return [
         str(CHAT),
         *(str(one.id) for one in places(nothing, cast(PlaceParts, None)) if one.in_rail),

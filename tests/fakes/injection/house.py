@@ -38,7 +38,7 @@ from moltbot_desktop.core.permissions import Term
 from moltbot_desktop.gateway.client import AssistantClient, AssistantStatus, ClientEvent, Notice
 from moltbot_desktop.gateway.helper_book import RUNNING, HelperBook
 from moltbot_desktop.gateway.rpc.client import connected
-from moltbot_desktop.gateway.rpc.server import socket_path
+from moltbot_desktop.gateway.rpc.door import socket_path
 from moltbot_desktop.sdk.permissions import Deed
 from moltbot_desktop.security.permission_book import PermissionBook
 from moltbot_desktop.tools.opening.desk import Opener, Start

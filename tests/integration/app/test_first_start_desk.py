@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from moltbot_desktop.app.first_start_desk import WINDOW_FILE, FirstStart, is_new
+from moltbot_desktop.app.first_start import WINDOW_FILE, is_new
+from moltbot_desktop.app.first_start_desk import FirstStart
 from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.config.load import load_config
 from moltbot_desktop.core.i18n import Language

@@ -15,9 +15,10 @@ from moltbot_desktop.core.clock import ManualClock
 from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.gateway.rpc.client import connected
 from moltbot_desktop.gateway.rpc.connection import EVENTS, Server
+from moltbot_desktop.gateway.rpc.door import Door, socket_supported
 from moltbot_desktop.gateway.rpc.frames import Event
 from moltbot_desktop.gateway.rpc.methods import Methods, Repeats
-from moltbot_desktop.gateway.rpc.server import SocketServer, socket_supported
+from moltbot_desktop.gateway.rpc.server import SocketServer
 from moltbot_desktop.schedule.database import ScheduleDatabase
 from moltbot_desktop.schedule.ledger import Ledger
 from moltbot_desktop.schedule.pulse import LastLook, LookStatus
@@ -39,7 +40,9 @@ def heard(folder: Path, do: Callable[[Told], None], told: Told, count: int) -> l
 
     async def scenario() -> list[JsonObject]:
         async with AsyncExitStack() as stack:
-            server = SocketServer(folder / "s", Server("1", Methods((), Repeats(lambda: 0.0))))
+            server = SocketServer(
+                Door(folder / "s"), Server("1", Methods((), Repeats(lambda: 0.0)))
+            )
             await server.start()
             stack.push_async_callback(server.stop)
             tell_events(stack, server, told)

@@ -24,8 +24,8 @@ from moltbot_desktop.core.ids import RunId
 from moltbot_desktop.gateway.client import ClientEvent, Notice
 from moltbot_desktop.gateway.mail import MailBook
 from moltbot_desktop.gateway.rpc.client import connected
+from moltbot_desktop.gateway.rpc.door import socket_path
 from moltbot_desktop.gateway.rpc.frames import RpcFailure
-from moltbot_desktop.gateway.rpc.server import socket_path
 from moltbot_desktop.security.secrets import SECRET_NAMES_FILE, SecretStore
 from tests.fakes.channel_contract import Program, until
 from tests.fakes.obedient import ObedientModel, obedient

@@ -17,6 +17,7 @@ from moltbot_desktop.core.json import JsonObject, JsonValue
 from moltbot_desktop.gateway.rpc.agent_methods import AgentMethods
 from moltbot_desktop.gateway.rpc.client import RunningAssistant, connected
 from moltbot_desktop.gateway.rpc.connection import Server
+from moltbot_desktop.gateway.rpc.door import Door
 from moltbot_desktop.gateway.rpc.frames import MAX_FRAME_BYTES, MAX_REQUEST_BYTES, RpcFailure
 from moltbot_desktop.gateway.rpc.methods import TEXT, Given, Method, Methods, Repeats
 from moltbot_desktop.gateway.rpc.server import SocketServer
@@ -44,7 +45,7 @@ async def house(
         names = SessionNames(DEFAULT_AGENT, tuple)
         own = AgentMethods(desk, names, lambda: NOON).methods()
         methods = Methods((*own, Method("echo", echo, {"text": TEXT})), Repeats(lambda: 0.0))
-        server = SocketServer(folder / "a.sock", Server("1", methods))
+        server = SocketServer(Door(folder / "a.sock"), Server("1", methods))
         await server.start()
         try:
             async with connected(folder / "a.sock") as there:

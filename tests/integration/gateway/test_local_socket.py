@@ -25,6 +25,7 @@ from moltbot_desktop.gateway.rpc import client as client_module
 from moltbot_desktop.gateway.rpc import server as server_module
 from moltbot_desktop.gateway.rpc.client import connected
 from moltbot_desktop.gateway.rpc.connection import MOST_AT_ONCE, Server
+from moltbot_desktop.gateway.rpc.door import Door, socket_path
 from moltbot_desktop.gateway.rpc.frames import (
     MAX_FRAME_BYTES,
     ErrorCode,
@@ -35,7 +36,7 @@ from moltbot_desktop.gateway.rpc.frames import (
     encode,
 )
 from moltbot_desktop.gateway.rpc.methods import TEXT, Given, Method, Methods, Repeats
-from moltbot_desktop.gateway.rpc.server import SocketServer, same_user, socket_path
+from moltbot_desktop.gateway.rpc.server import SocketServer, same_user
 
 pytestmark = pytest.mark.skipif(not hasattr(socket, "AF_UNIX"), reason="no Unix sockets here")
 
@@ -54,7 +55,7 @@ def methods(*more: Method) -> Methods:
 
 @asynccontextmanager
 async def serving(path: Path, *more: Method) -> AsyncIterator[SocketServer]:
-    server = SocketServer(path, Server("1.2.3", methods(*more)))
+    server = SocketServer(Door(path), Server("1.2.3", methods(*more)))
     await server.start()
     try:
         yield server
@@ -242,7 +243,7 @@ def test_a_second_assistant_is_told(path: Path) -> None:
     async def work() -> None:
         async with serving(path):
             with pytest.raises(StoreBusy, match="Another Moltbot Desktop"):
-                await SocketServer(path, Server("1", methods())).start()
+                await SocketServer(Door(path), Server("1", methods())).start()
             async with connected(path) as assistant:
                 assert await assistant.call("echo") == {"said": ""}
 
@@ -254,7 +255,7 @@ def test_a_file_of_that_name_is_not_touched(path: Path) -> None:
 
     async def work() -> None:
         with pytest.raises(StorageError):
-            await SocketServer(path, Server("1", methods())).start()
+            await SocketServer(Door(path), Server("1", methods())).start()
 
     run(work)
     assert path.read_text(encoding="utf-8") == "mine"
@@ -263,7 +264,7 @@ def test_a_file_of_that_name_is_not_touched(path: Path) -> None:
 def test_a_folder_that_takes_no_socket_is_told(tmp_path: Path) -> None:
     async def work() -> None:
         with pytest.raises((ReadOnlyHome, StorageError)):
-            await SocketServer(tmp_path / "no" / "a.sock", Server("1", methods())).start()
+            await SocketServer(Door(tmp_path / "no" / "a.sock"), Server("1", methods())).start()
 
     run(work)
 
@@ -346,7 +347,7 @@ def test_two_that_begin_in_the_same_moment_over_a_crash_leave_one(path: Path) ->
         crashed.bind(str(path))
 
     async def work() -> None:
-        servers = [SocketServer(path, Server("1.2.3", methods())) for _ in range(8)]
+        servers = [SocketServer(Door(path), Server("1.2.3", methods())) for _ in range(8)]
         began = await asyncio.gather(*(one.start() for one in servers), return_exceptions=True)
         assert [type(one) for one in began if one is not None] == [StoreBusy] * 7
         async with connected(path) as assistant:
@@ -388,3 +389,63 @@ def test_two_hundred_at_once_are_all_answered(path: Path) -> None:
             assert answers == [{"said": str(number)} for number in range(200)]
 
     run(work)
+
+
+def test_who_knocks_before_anybody_answers_is_answered_later(path: Path) -> None:
+    async def work() -> None:
+        door = Door(path)
+        first = door.open()
+        assert path.stat().st_mode & 0o777 == 0o600
+        async with asyncio.TaskGroup() as group:
+
+            async def knock() -> None:
+                async with connected(path) as assistant:
+                    assert await assistant.call("echo", {"text": "hi"}) == {"said": "hi"}
+
+            waits = [group.create_task(knock()) for _ in range(3)]
+            await asyncio.sleep(0.05)
+            assert not any(one.done() for one in waits)
+            server = SocketServer(door, Server("1", methods()))
+            await server.start()
+            assert door.open() is first
+        await server.stop()
+        assert not path.exists()
+
+    run(work)
+
+
+def test_a_door_that_closes_sends_away_who_waits_at_it(path: Path) -> None:
+    async def work() -> None:
+        door = Door(path)
+        door.open()
+        reader, writer = await asyncio.open_unix_connection(str(path))
+        door.close()
+        door.close()
+        with suppress(ConnectionError):
+            assert await reader.read() == b""
+        writer.close()
+        with pytest.raises(NobodyListens):
+            async with connected(path):
+                pass
+        other = Door(path)
+        other.open()
+        other.close()
+
+    run(work)
+
+
+def test_a_door_is_one_persons_also_without_anybody_behind_it(path: Path) -> None:
+    door = Door(path)
+    door.open()
+    with pytest.raises(StoreBusy, match="Another Moltbot Desktop"):
+        Door(path).open()
+    door.close()
+    Door(path).close()
+
+
+def test_a_door_that_was_left_behind_is_taken_away(path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as crashed:
+        crashed.bind(str(path))
+    door = Door(path)
+    assert door.open().fileno() > 0
+    door.close()

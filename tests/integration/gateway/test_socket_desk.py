@@ -32,6 +32,7 @@ from moltbot_desktop.gateway.handed_files import HandedFiles
 from moltbot_desktop.gateway.rpc.agent_methods import AgentMethods
 from moltbot_desktop.gateway.rpc.client import connected
 from moltbot_desktop.gateway.rpc.connection import Server
+from moltbot_desktop.gateway.rpc.door import Door
 from moltbot_desktop.gateway.rpc.event_json import encode_event
 from moltbot_desktop.gateway.rpc.inbox_json import INBOX, inbox_event
 from moltbot_desktop.gateway.rpc.methods import Methods, Repeats
@@ -286,7 +287,7 @@ async def far_away(
             AgentMethods(desk, SessionNames(DEFAULT_AGENT, tuple), lambda: NOON).methods(),
             Repeats(lambda: 0.0),
         )
-        server = SocketServer(tmp_path / "a.sock", Server("1", methods))
+        server = SocketServer(Door(tmp_path / "a.sock"), Server("1", methods))
         await server.start()
 
         def pass_on(event: ClientEvent) -> None:
