@@ -267,9 +267,15 @@ class DesktopDriver:
 
     def focus(self) -> None:
         """Give the window the keyboard, and wait until it has it."""
-        # xdotool finds nothing at all when a window goes while it looks through them.
-        wait_until(lambda: self.window_shown, "the window", 30)
-        self.desktop.xdotool("windowactivate", "--sync", self.desktop.windows(self._title)[0])
+        found: list[str] = []
+
+        def shown() -> bool:
+            """xdotool finds nothing at all when a window goes while it looks through them."""
+            found[:] = self.desktop.windows(self._title)
+            return bool(found)
+
+        wait_until(shown, "the window", 30)
+        self.desktop.xdotool("windowactivate", "--sync", found[0])
 
     def type_text(self, text: str) -> None:
         """Write `text` into what has the keyboard: typed, or pasted where a keyboard has no key.
