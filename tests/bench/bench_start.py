@@ -91,9 +91,10 @@ def measured(
         tray, busy = time.perf_counter() - began, _processor_seconds(process.pid)
         if not idle:
             return Figures(tray, busy, 0, 0.0, (0.0, ""), 0)
+        time.sleep(SETTLE_SECONDS)
         if ask:
             subprocess.run(ASK, env=desktop.environment, stdout=subprocess.DEVNULL, check=True)
-        time.sleep(SETTLE_SECONDS)
+            time.sleep(SETTLE_SECONDS)
         before, woken, since = (
             _processor_seconds(process.pid),
             _wakes(process.pid),
