@@ -89,7 +89,7 @@ class Awake:
         """For one window."""
         needs = self._needs
         made = window_desks.HomeDesks(
-            *(needs.paths, needs.loaded, needs.language, needs.clock, needs.model, self._lent)
+            *(needs.paths, needs.language, needs.clock, needs.model, self._lent)
         )
         self._desks.append(made)
         return made

@@ -14,7 +14,7 @@ from moltbot_desktop.app.attached_desk import KeptAttachments
 from moltbot_desktop.app.lent_desks import LentDesks
 from moltbot_desktop.app.model_setup import read_model_setup
 from moltbot_desktop.app.paths import Paths
-from moltbot_desktop.config.load import LoadedConfig, load_config
+from moltbot_desktop.config.load import load_config
 from moltbot_desktop.config.settings import Config
 from moltbot_desktop.core.clock import Clock
 from moltbot_desktop.core.i18n import Language
@@ -54,7 +54,6 @@ class HomeDesks:
     def __init__(
         self,
         paths: Paths,
-        loaded: LoadedConfig,
         language: Language,
         clock: Clock,
         model: Path | None,
@@ -63,7 +62,7 @@ class HomeDesks:
         """`model`: a file that is used instead of the configured model."""
         self._paths, self._language, self._clock, self._lent = paths, language, clock, lent
         self._load = partial(load_config, paths.home, language=language)
-        self.offline = read_model_setup(paths, loaded, language).stays_here(model)
+        self.offline = read_model_setup(paths, self._load(), language).stays_here(model)
         self.attached = KeptAttachments(paths, self._config, language)
 
     def close(self) -> None:

@@ -123,9 +123,10 @@ class Desktop(QObject):
         """Show what is wished, and start the assistant unless it may rest."""
         self._dress()
         self.outside.begin()
+        rests = self._resting is not None
         if wish is not None:
             self.fulfil(wish)
-        if self._resting is None:
+        if not rests:
             self._agent.start()
         self._look_for_tray(_TRAY_WAIT_MS)
 

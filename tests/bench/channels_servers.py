@@ -27,8 +27,9 @@ from moltbot_desktop.gateway.rpc.client import connected
 from moltbot_desktop.gateway.rpc.door import socket_path
 from tests.bench.channels_people import House, Side, settled
 from tests.bench.channels_traffic import resident_mb
-from tests.bench.channels_window import BEGIN, END
+from tests.bench.channels_window import BEGIN, END, LONG_GAPS
 from tests.bench.gateway_figures import figure
+from tests.bench.stalls import Watch, left_over, watched
 
 _ROOT = Path(__file__).resolve().parents[2]
 _PATIENCE = 180.0
@@ -37,6 +38,7 @@ _PAUSE = 0.15
 """Seconds between two messages to an account, on the average."""
 _BETWEEN_RESTARTS = 20.0
 _BETWEEN_KILLS = 10.0
+_MOST_GAP = 16.0
 _MOST_GROWTH = 1.0
 """MB per 1,000 messages."""
 
@@ -233,11 +235,25 @@ async def _scene(folder: Path, seconds: float) -> bool:
         beside = await window(home_in(idle, settings(())), longest, "no account")
         _leave_way({running.pid, beside.pid})
         traffic = Traffic(houses, home, random.Random(23))
-        sizes = await _played(traffic, running.pid, idle, seconds)
-        for place in (busy, idle):
-            (place / END).touch()
-        code, _ = await running.wait(), await beside.wait()
+        with watched(folder / "stalls") as watch:
+            sizes = await _played(traffic, running.pid, idle, seconds)
+            for place in (busy, idle):
+                (place / END).touch()
+            code, _ = await running.wait(), await beside.wait()
+        for name, place in (("ten accounts", busy), ("no account", idle)):
+            _tell_gaps(name, watch, json.loads((place / LONG_GAPS).read_text("utf-8")))
         return tell(traffic, sizes, seconds) and code == 0
+
+
+def _tell_gaps(name: str, watch: Watch, gaps: Sequence[tuple[float, float]]) -> None:
+    """What is left of them when the time is taken off in which the machine itself stood still."""
+    stalls = watch.stalls()
+    left = [left_over(stalls, begin, end) for begin, end in gaps]
+    over = sum(one > _MOST_GAP for one in left)
+    note = f"{over} of {len(gaps)} are over 16 without the machine's {len(stalls)} stalls"
+    if not watch.files:
+        note = "nobody may watch the machine here"
+    figure(f"{name}: worst gap of our own, at most", max(left, default=0.0), "ms", "< 16", note)
 
 
 def killed(folder: Path, minutes: float) -> bool:

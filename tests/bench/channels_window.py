@@ -10,6 +10,7 @@ What other processes take from it shows in the gaps by the clock, and not in the
 - `held`: the clock, less the time for which the thread could have run and the machine ran somebody
   else. What is left is work of our own, and waiting for a lock that a thread of ours has.
   A thread that has the lock and is not let run by the machine is in it too: see the control.
+- `stalls.py` knows when the machine stood still; `channels_servers` says what is left of the gaps.
 - `own work`: the thread's own time on the processor in one step.
 
 The person looks at the window, and now and then at another one for a while: then what is held up
@@ -44,7 +45,7 @@ from tests.bench.bench_chat_view import RESOURCES, spin
 from tests.bench.gateway_figures import figure
 from tests.fakes.instant import assistant_in, instant
 
-BEGIN, END = "begin", "end"
+BEGIN, END, LONG_GAPS = "begin", "end", "gaps.json"
 _MOST = 16.0
 _TICK_MS = 2
 _STOP_SECONDS = 2.0
@@ -102,12 +103,14 @@ class Beat:
     Attributes:
         unseen: by the clock, while the person looked elsewhere; the others have none of these.
         seen: where other threads were right after it was held for long, and how often.
+        long: beginning and end of each gap that was felt, in milliseconds of `perf_counter`.
     """
 
     def __init__(self, person: Person) -> None:
         self.wall, self.held, self.own, self.unseen = Gaps(), Gaps(), Gaps(), Gaps()
         self._person, self._looked = person, True
         self.seen: Counter[str] = Counter()
+        self.long: list[tuple[float, float]] = []
         # Where Linux counts it: nanoseconds on the processor, nanoseconds in the queue for it.
         path = Path(f"/proc/self/task/{threading.get_native_id()}/schedstat")
         self._queue = os.open(path, os.O_RDONLY) if path.exists() else -1
@@ -139,6 +142,8 @@ class Beat:
             self.unseen.add(wall - before[0])
             return
         self.wall.add(wall - before[0])
+        if wall - before[0] > _MOST:
+            self.long.append((before[0], wall))
         held = wall - before[0] - (waited - before[1])
         self.held.add(held)
         if held > _MOST:
@@ -214,6 +219,7 @@ def main() -> None:
     ended = thread.stop(5_000)
     stop = time.perf_counter() - begun
     tell(name or "ten accounts", beat)
+    (home.parent / LONG_GAPS).write_text(json.dumps(beat.long), "utf-8")
     figure("  time to end", stop, "s", "< 2")
     mailbox.close()
     worker.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -70,10 +71,18 @@ def test_a_reminder_from_elsewhere_wakes_it(driver: DesktopDriver) -> None:
     assert driver.quit() == 0
 
 
-def test_changed_settings_wake_it(driver: DesktopDriver) -> None:
+def test_changed_settings_wake_it_and_hold(driver: DesktopDriver) -> None:
     assert rests_on(driver)
-    assert Program(driver.home).run("config", "set", "ui.theme", "dark").returncode == 0
+    channel = {"dmPolicy": "allowlist", "allowFrom": ["local"]}
+    account = {"build": {"in": str(driver.home / "in"), "out": str(driver.home / "out")}}
+    settings = {"channels": {"pipe": {**channel, "accounts": account}}}
+    (driver.home / "moltbot.json").write_text(json.dumps(settings), "utf-8")
     wait_until(lambda: is_awake(driver), "that the settings wake it", 30)
+
+    def is_there() -> bool:
+        return "build" in Program(driver.home).run("channels", "status").stdout
+
+    wait_until(is_there, "the channel that they have", 60)
     assert driver.quit() == 0
 
 

@@ -14,6 +14,29 @@ async def in_thread(call):
     return await asyncio.get_running_loop().run_in_executor(None, call)
 
 
+def test_what_was_written_before_anybody_watched_is_told_too(tmp_path):
+    loaded = load_config(tmp_path, environment={})
+    (tmp_path / "moltbot.json").write_text("{ ui: { theme: 'light' } }")
+
+    async def scene():
+        told = asyncio.Queue()
+        watcher = ConfigWatcher(
+            tmp_path, loaded, SystemClock(), in_thread, told.put_nowait, environment={}
+        )
+        task = asyncio.get_running_loop().create_task(watcher.run())
+        try:
+            async with asyncio.timeout(20):
+                assert (await told.get()).changed == ("ui.theme",)
+            await asyncio.sleep(0.5)
+            assert told.empty()
+        finally:
+            task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
+
+    asyncio.run(scene())
+
+
 def test_a_change_is_told_also_of_a_file_that_was_included_later(tmp_path):
     (tmp_path / "moltbot.json").write_text("{ ui: { theme: 'dark' } }")
     loaded = load_config(tmp_path, environment={})
