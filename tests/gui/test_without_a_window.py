@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from pytestqt.qtbot import QtBot
 
-from moltbot_desktop.core.events import ApprovalRequested
-from moltbot_desktop.core.ids import ApprovalId, RunId
+from moltbot_desktop.core.events import ApprovalRequested, RunStarted
+from moltbot_desktop.core.ids import ApprovalId, RunId, SessionKey
 from moltbot_desktop.gateway.client import ClientEvent, Notice, ReminderDue
 from moltbot_desktop.qt.wishes import WINDOW
 from moltbot_desktop.ui.application import Desktop
@@ -97,3 +97,14 @@ def test_hiding_by_the_icon_and_a_look_need_none(desktop: Desktop) -> None:
     assert desktop._window is not None and desktop._window.isVisible()
     desktop.tray.toggle_requested.emit()
     assert not desktop._window.isVisible()
+
+
+def test_a_window_that_opens_late_knows_whose_conversation_it_shows(
+    desktop: Desktop, client: FakeAssistantClient, qtbot: QtBot
+) -> None:
+    qtbot.waitUntil(lambda: desktop._status is not None)
+    desktop.fulfil(WINDOW)
+    others = SessionKey("agent:main:telegram:direct:5")
+    desktop.window.deliver((RunStarted(RunId("r9"), others, 1, "a secret of others"),))
+    assert "a secret of others" not in seen(desktop), "before its history came"
+    qtbot.waitUntil(lambda: seen(desktop) == ["hi", "Hello."])
