@@ -104,12 +104,11 @@ class _Home:
 
 
 def _size_and_time(file: Path) -> tuple[int, int]:
-    """An empty file says as much as none: a reader leaves an empty log beside a database."""
     try:
         status = file.stat()
     except OSError:
         return 0, 0
-    return (status.st_size, status.st_mtime_ns) if status.st_size else (0, 0)
+    return status.st_size, status.st_mtime_ns
 
 
 def _are_quiet(settings: JsonObject) -> bool:

@@ -94,7 +94,6 @@ class ConfigWatcher:
         self._environment = environment
         self._language = language
         self._touched = asyncio.Event()
-        self._touched.set()  # `loaded` may be old: a program that rested has read it long ago
         self._stamps: Mapping[Path, _Stamp] = {}
 
     async def run(self) -> None:

@@ -443,6 +443,15 @@ def test_a_door_is_one_persons_also_without_anybody_behind_it(path: Path) -> Non
     Door(path).close()
 
 
+def test_a_crowd_before_a_door_is_somebody_who_lives(path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as busy, socket.socket(socket.AF_UNIX) as waits:
+        busy.bind(str(path))
+        busy.listen(0)
+        waits.connect(str(path))
+        with pytest.raises(StoreBusy, match="Another Moltbot Desktop"):
+            Door(path).open()
+
+
 def test_a_door_that_was_left_behind_is_taken_away(path: Path) -> None:
     with socket.socket(socket.AF_UNIX) as crashed:
         crashed.bind(str(path))
