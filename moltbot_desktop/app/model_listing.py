@@ -16,6 +16,7 @@ from moltbot_desktop.app.model_setup import ModelSetup
 from moltbot_desktop.config.providers import ModelRef
 from moltbot_desktop.config.settings import ModelsConfig
 from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.core.error_words import translated
 from moltbot_desktop.core.errors import ModelMissing
 from moltbot_desktop.models.catalogue import CHAT, EMBEDDING, CatalogueEntry
 from moltbot_desktop.models.fit import Need, judge, tokens_per_second
@@ -91,7 +92,7 @@ class ModelListing:
                 tokens_per_second=_speed(need, model.kind, speed),
                 path=str(model.path),
                 about=entry.about[self.setup.language] if entry else "",
-                problem=model.problem,
+                problem=translated(model.problem, self.setup.language),
                 source=entry.repo if entry else "",
                 sha256=(entry.sha256 or "") if entry else "",
             )

@@ -413,6 +413,112 @@ _CHINESE: Mapping[str, str] = MappingProxyType(
         "“{name}” is being fetched just now.": "“{name}”正在下载。",
         "Stop that first, and try again.": "请先停止下载，再试一次。",
         "There is no model file at {path}.": "{path} 没有模型文件。",
+        # model files
+        "The model file “{name}” cannot be used: {reason}.": "模型文件“{name}”不能用：{reason}。",
+        "The model file “{name}” cannot be read: {reason}.": "读不了模型文件“{name}”：{reason}。",
+        "The model file “{name}” can no longer be read ({reason}).": (
+            "模型文件“{name}”读不了了（{reason}）。"
+        ),
+        "The model file “{name}” could not be tried out: {reason}.": (
+            "没能试用模型文件“{name}”：{reason}。"
+        ),
+        "The model file “{name}” is not an embedding model.": "模型文件“{name}”不是向量模型。",
+        "Choose a model made for embeddings.": "请选择专门做向量的模型。",
+        "Choose a chat or instruct model.": "请选择 chat 或 instruct 模型。",
+        "Choose a model that comes as one file.": "请选择只有一个文件的模型。",
+        "Download the file again, or choose another one.": "请重新下载，或换一个文件。",
+        "Download the model again, or choose another one.": "请重新下载模型，或换一个。",
+        "Check its permissions and the disk.": "请检查它的权限和磁盘。",
+        "Check whether it is still there, and the disk.": "请看看它还在不在，并检查磁盘。",
+        "Close other programs and try again.": "请关掉别的程序再试。",
+        "it is a folder": "它是一个文件夹",
+        "it is not an ordinary file": "它不是普通文件",
+        "it is empty": "它是空的",
+        "it was made for big-endian computers": "它是给大端序电脑用的",
+        "its GGUF version is {version}, and only 2 and 3 are known": (
+            "它的 GGUF 版本是 {version}，而我只认识 2 和 3"
+        ),
+        "it has a vocabulary but no weights": "它有词表，却没有权重",
+        "it has no vocabulary": "它没有词表",
+        "its vocabulary cannot write a word": "它的词表写不出字",
+        "it does not say which architecture it is": "它没有说明是什么架构",
+        "it is the picture part of another model, not a model": (
+            "它是另一个模型的看图部分，不是完整的模型"
+        ),
+        "it is one part of a model in {count} files": (
+            "它只是一个模型的一部分，整个模型有 {count} 个文件"
+        ),
+        "it is no model that writes text": "它不是能写文字的模型",
+        "it ends in the middle of its header; the file is cut off or damaged": (
+            "它在文件头中间就断了，文件不完整或已损坏"
+        ),
+        "it became shorter while it was read": "读的时候它变短了",
+        "{missing} bytes of {needed} are missing; the download was cut off": (
+            "{needed} 字节里缺了 {missing} 字节，下载中断过"
+        ),
+        "it is a web page, not a model: the download went wrong": (
+            "它是一个网页，不是模型：下载出了错"
+        ),
+        "it is only a Git LFS pointer, not the model itself": (
+            "它只是一个 Git LFS 指针，不是模型本身"
+        ),
+        "it is a ZIP or PyTorch file, not a GGUF file": "它是 ZIP 或 PyTorch 文件，不是 GGUF 文件",
+        "it is a safetensors file, not a GGUF file": "它是 safetensors 文件，不是 GGUF 文件",
+        "it is in an older format than GGUF": "它的格式比 GGUF 还旧",
+        "it is filled with zeros: the download was not finished": "它里面全是零：下载没有完成",
+        "it is not a GGUF file": "它不是 GGUF 文件",
+        "its header claims {claimed} blocks, the file has {found}": (
+            "文件头说有 {claimed} 层，文件里有 {found} 层"
+        ),
+        "its header is damaged ({what})": "它的文件头已损坏（{what}）",
+        "far too large": "太大了",
+        "alignment": "对齐",
+        "it claims {count} {what}": "声称有 {count} 个{what}",
+        "blocks": "层",
+        "attention heads": "注意力头",
+        "tensors": "张量",
+        "metadata entries": "元数据项",
+        "“{key}” stands in it twice": "“{key}”出现了两次",
+        "unknown value type {kind}": "未知的值类型 {kind}",
+        "unknown array type {kind}": "未知的数组类型 {kind}",
+        "“{name}” has {count} dimensions": "“{name}”有 {count} 维",
+        "“{name}” has a size of {size}": "“{name}”的大小是 {size}",
+        "the rows of “{name}” do not fit": "“{name}”的行对不上",
+        "“{name}” starts at a wrong place": "“{name}”的起点不对",
+        "a context length of {length}": "上下文长度是 {length}",
+        "an embedding length of {length}": "向量长度是 {length}",
+        "“{key}” is {value}": "“{key}”是 {value}",
+        # models at work
+        "The conversation needs about {needed} tokens and the model's window has {window}.": (
+            "这次对话约需 {needed} 个词元，而模型的窗口只有 {window} 个。"
+        ),
+        "Start a new conversation, or choose a model with a larger window.": (
+            "请开始新的对话，或选择窗口更大的模型。"
+        ),
+        "The model could not be started with a window of {window} tokens: {reason}.": (
+            "模型无法以 {window} 个词元的窗口启动：{reason}。"
+        ),
+        "Close other programs, or choose a smaller model or a smaller window.": (
+            "请关掉别的程序，或选择更小的模型或窗口。"
+        ),
+        "The model cannot go on: {reason}.": "模型无法继续：{reason}。",
+        "The model was closed.": "模型已关闭。",
+        "The embedding model was closed.": "向量模型已关闭。",
+        "What the model has read could not be put aside.": "模型读过的内容没能存起来。",
+        "The model gave no result.": "模型没有给出结果。",
+        "The model computes nonsense (its weights are damaged).": (
+            "模型算出的全是乱码（权重已损坏）。"
+        ),
+        "The embedding model computes nonsense (its weights are damaged).": (
+            "向量模型算出的全是乱码（权重已损坏）。"
+        ),
+        "The grammar for the tools cannot be used: {reason}.": "工具的语法不能用：{reason}。",
+        "A token outside the grammar was chosen.": "选中了语法以外的词元。",
+        "The text cannot be embedded: {reason}.": "这段文字无法转成向量：{reason}。",
+        "The text is too long for the tokenizer.": "这段文字太长，分词器处理不了。",
+        "The model was not loaded because the program is closing.": (
+            "程序正在退出，所以没有加载模型。"
+        ),
         "Choose a model in GGUF format (a file that ends in .gguf).": (
             "请选择 GGUF 格式的模型（以 .gguf 结尾的文件）。"
         ),

@@ -93,7 +93,7 @@ class RunCards(QWidget):
         if step.said:
             parts.append(FoldedText(step.said))
         parts.append(note(verdict_words(step, language)))
-        if arguments := arguments_words(step.arguments):
+        if arguments := arguments_words(step.arguments, language):
             parts.append(FoldedText(arguments))
         if came := (step.display or step.result).strip():
             parts += [note(self.tr("What came back:")), FoldedText(came)]

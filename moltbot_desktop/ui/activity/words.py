@@ -11,7 +11,7 @@ from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import DEFAULT_AGENT
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.core.results import OutcomeKind, Usage
-from moltbot_desktop.core.tool_words import tool_words
+from moltbot_desktop.core.tool_words import argument_word, tool_words
 from moltbot_desktop.sdk.activity import (
     Change,
     Origin,
@@ -186,12 +186,12 @@ def verdict_words(step: RunStep, language: Language) -> str:
     return " · ".join(filter(None, (*parts, took_words(step.seconds))))
 
 
-def arguments_words(arguments: Mapping[str, JsonValue]) -> str:
+def arguments_words(arguments: Mapping[str, JsonValue], language: Language) -> str:
     """One line for each; a text stands as it is."""
     lines = []
     for name, value in arguments.items():
         text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        lines.append(f"{name}: {text}")
+        lines.append(f"{argument_word(name, language)}: {text}")
     return "\n".join(lines)
 
 
@@ -201,7 +201,7 @@ def whole_text(detail: RunDetail, language: Language) -> str:
     for step in detail.steps:
         told = (
             f"{step_title(step, language)} ({step.tool})",
-            arguments_words(step.arguments),
+            arguments_words(step.arguments, language),
             verdict_words(step, language),
             step.display or step.result,
         )
@@ -224,7 +224,7 @@ def side_lines(side: ReplaySide) -> Sequence[str]:
 def call_words(call: ReplayCall, language: Language) -> str:
     """What became of a call, from the run to its replay."""
     name = tool_words(call.tool, language).meant
-    arguments = arguments_words(call.arguments).replace("\n", ", ")
+    arguments = arguments_words(call.arguments, language).replace("\n", ", ")
     what = f"{name} ({arguments})" if arguments else name
     if call.change is Change.GONE:
         return translate("Activity", "Only then: {call}").replace("{call}", what)

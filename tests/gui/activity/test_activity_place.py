@@ -29,6 +29,7 @@ from moltbot_desktop.sdk.activity import (
 )
 from moltbot_desktop.ui.activity.page import FAILED, ActivityPlace
 from moltbot_desktop.ui.activity.replay import ReplayForm
+from moltbot_desktop.ui.activity.words import arguments_words
 from moltbot_desktop.ui.place import CHAT
 from tests.fakes.activity_desk import FakeRunsDesk, run
 from tests.fakes.assistant_client import FakeAssistantClient
@@ -353,3 +354,10 @@ def test_it_speaks_chinese(stage: Stage, desk: FakeRunsDesk) -> None:
     form.start.click()
     stage.qtbot.waitUntil(lambda: "回答相同。" in texts_in(place))
     stage.screenshot("activity-replay-dark-zh")
+
+
+def test_arguments_are_called_by_a_word() -> None:
+    given = {"text": "你好", "limit": 3, "of_a_plugin": ["x"]}
+    assert arguments_words(given, Language.CHINESE).splitlines()[0] == "文字: 你好"
+    assert arguments_words(given, Language.CHINESE).endswith('of_a_plugin: ["x"]')
+    assert arguments_words(given, Language.ENGLISH) == 'text: 你好\nlimit: 3\nof_a_plugin: ["x"]'

@@ -325,6 +325,16 @@ def test_without_a_usable_catalogue_what_is_here_is_shown_with_the_reason(
     assert "starter" in [one.name for one in shelf.models]
 
 
+def test_what_is_wrong_with_a_file_is_said_in_the_language_of_the_window(paths: Paths) -> None:
+    paths.model_files.mkdir(parents=True)
+    (paths.model_files / "holiday.gguf").write_bytes(b"<!DOCTYPE html>")
+    settings = load_config(paths.home, language=Language.CHINESE)
+    desk = LibraryDesk(paths, lambda: settings, SystemClock(), Language.CHINESE)
+    told = line(desk, "holiday").problem
+    desk.close()
+    assert told == "模型文件“holiday.gguf”不能用：它是一个网页，不是模型：下载出了错。"
+
+
 GB = 10**9
 
 

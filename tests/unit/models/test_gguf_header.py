@@ -11,7 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from moltbot_desktop.core.error_words import translated
 from moltbot_desktop.core.errors import ModelError, ModelFileInvalid, ModelMissing
+from moltbot_desktop.core.i18n import Language, language_of
 from moltbot_desktop.models.gguf_header import read_header
 from tests.data.make_gguf import TinyModel, write_chat_model, write_embedding_model
 
@@ -107,6 +109,10 @@ def test_a_broken_file_is_refused_with_its_reason(change, reason, good, tmp_path
         read_header(path)
     assert reason in caught.value.message and "some model.gguf" in caught.value.message
     assert caught.value.hint
+    told = translated(caught.value.message, Language.CHINESE)
+    assert told.startswith("模型文件“some model.gguf”不能用：") and "it" not in told.split()
+    assert language_of(translated(caught.value.hint, Language.CHINESE)) is Language.CHINESE
+    assert not told.isascii() and "its header" not in told
 
 
 def test_a_folder_and_a_missing_file_are_told_apart(tmp_path: Path) -> None:
