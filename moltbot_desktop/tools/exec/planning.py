@@ -14,9 +14,10 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from pathlib import Path
 
-from moltbot_desktop.core.i18n import Language
+from moltbot_desktop.core.i18n import Language, in_one_line
 from moltbot_desktop.sdk.commands import JudgedCommand, Power, Program
 from moltbot_desktop.security.commands.lexer import Argv, Joint, Literal, Obstacle, Step
 from moltbot_desktop.security.commands.rules import Level
@@ -386,7 +387,7 @@ def _notes(
     names = ", ".join(name for name, _ in request.variables)
     if names:
         notes.append(say("variables", names=names))
-    return " ".join(notes)
+    return reduce(in_one_line, notes)
 
 
 def _mark(

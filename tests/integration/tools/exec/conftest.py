@@ -14,6 +14,7 @@ import pytest
 from moltbot_desktop.agent.dispatch import Dispatcher, Scope
 from moltbot_desktop.agent.turn import ToolRan
 from moltbot_desktop.core.clock import Clock, ManualClock
+from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.core.ids import ApprovalId
 from moltbot_desktop.core.json import JsonValue
 from moltbot_desktop.core.messages import ToolCall
@@ -44,6 +45,7 @@ class Desk:
     limits: ExecLimits = field(default_factory=ExecLimits)
     labels: Labels = field(default_factory=Labels)
     presence: Presence = Presence.PRESENT
+    language: Language = Language.ENGLISH
     cards: list[tuple[str, str]] = field(default_factory=list)
     meanwhile: Callable[[], object] = lambda: None
 
@@ -76,7 +78,7 @@ class Desk:
         pass
 
     async def call(self, tool: str, **arguments: JsonValue) -> ToolRan:
-        scope = Scope(tool_context(self.workspace), self.presence, self, self.labels)
+        scope = Scope(tool_context(self.workspace, self.language), self.presence, self, self.labels)
         return await self._dispatcher.run(ToolCall("1", tool, arguments), scope)
 
     def run(self, work: Callable[[], Awaitable[None]]) -> None:

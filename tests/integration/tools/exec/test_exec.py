@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from moltbot_desktop.core.i18n import Language
 from moltbot_desktop.security.labels import Labels
 from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.security.sandbox.probe import Found
@@ -50,6 +51,14 @@ def test_anything_else_shows_a_card_with_the_very_words(desk: Desk) -> None:
     [(title, notes)] = desk.cards
     assert title == "run python3 -c 'print(6 * 7)'"
     assert str(desk.workspace) in notes
+
+
+def test_a_card_in_chinese_has_no_spaces_between_sentences(desk: Desk) -> None:
+    desk.language = Language.CHINESE
+    desk.exec("python3 -c 'print(6 * 7)'")
+    [(_, notes)] = desk.cards
+    assert "中运行。" in notes and notes.count("。") > 2
+    assert "。 " not in notes
 
 
 def test_a_no_means_that_nothing_runs(desk: Desk) -> None:
