@@ -38,6 +38,7 @@ _PHRASES = Phrases(
         "added": "I will remind you {moment}: {text}",
         "added_again": "I will remind you {again}: {text}\nThe first time {moment}.",
         "assumed": " (You named no time, so I took {time}.)",
+        "assumed_again": " (You named no time, so I chose.)",
         "none": "You have no reminders.",
         "one": "You have one reminder, {reminder}",
         "list": "Your reminders:\n{lines}",
@@ -60,6 +61,7 @@ _PHRASES = Phrases(
         "added": "好的，{moment}提醒你：{text}",
         "added_again": "好的，{again}提醒你：{text}\n第一次是{moment}。",
         "assumed": "（没说几点，我定在了{time}。）",
+        "assumed_again": "（没说几点，时间是我定的。）",
         "none": "现在没有提醒。",
         "one": "有一个提醒，{reminder}",
         "list": "你的提醒：\n{lines}",
@@ -171,7 +173,8 @@ def _told(
     key = "added_again" if again else "added"
     display = _PHRASES.say(key, language, moment=moment, again=again, text=reminder.text)
     if time_assumed:
-        display += _PHRASES.say("assumed", language, time=f"{reminder.due:%H:%M}")
+        key = "assumed_again" if again else "assumed"  # those that come again stand there already
+        display += _PHRASES.say(key, language, time=f"{reminder.due:%H:%M}")
     return ToolResult({"ok": True, **_row(reminder)}, display, private=True)
 
 

@@ -178,12 +178,19 @@ class TestReminders:
         }  # fmt: skip
         chinese = call(tool, CHINESE, when="每周一", text="浇花")
         assert chinese.display == (
-            "好的，每周一09:00提醒你：浇花\n第一次是11月23日周一09:00。（没说几点，我定在了09:00。）"
+            "好的，每周一09:00提醒你：浇花\n第一次是11月23日周一09:00。（没说几点，时间是我定的。）"
         )
         assert [one.again for one in book.pending()] == [Cron("30 7 * * *"), Cron("0 9 * * 1")]
         listed = call(ReminderList(book, clock), ENGLISH).display
         assert "- every day at 07:30, next tomorrow" in listed
         assert call(ReminderCancel(book), ENGLISH, id=1).ok and len(book.pending()) == 1
+
+    def test_of_several_times_a_day_not_one_alone_is_named_as_chosen(
+        self, book: FakeReminderBook, clock: ManualClock
+    ) -> None:
+        said = call(ReminderAdd(book, clock), ENGLISH, when="every morning and evening", text="x")
+        assert said.display.startswith("I will remind you every day at 09:00 and 21:00: x")
+        assert said.display.endswith("(You named no time, so I chose.)")
 
     def test_what_is_missing_is_asked_for(self, book: FakeReminderBook, clock: ManualClock) -> None:
         tool = ReminderAdd(book, clock)
