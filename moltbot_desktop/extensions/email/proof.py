@@ -55,9 +55,10 @@ def proven(domain: str, headers: Iterable[str], vouchers: Sequence[str]) -> Proo
 def read_results(value: str) -> tuple[str, tuple[Result, ...]]:
     """Who says it, and what; ("", ()) for what is no such header."""
     first, *parts = list(_parts(value[:LONGEST_RESULT]))[:_MOST_RESULTS] or [[]]
-    if not first or "=" in first[0]:
+    voucher = first[0].lower().rstrip(".") if first else ""
+    if not voucher or "=" in voucher:
         return "", ()
-    return first[0].lower().rstrip("."), tuple(filter(None, map(_result, parts)))
+    return voucher, tuple(filter(None, map(_result, parts)))
 
 
 def _passes(domain: str, results: Sequence[Result]) -> bool:

@@ -48,9 +48,9 @@ def test_it_is_written_to_and_ends_by_itself(desk: Desk) -> None:
 
 def test_in_a_terminal_keys_do_what_they_do_there(desk: Desk) -> None:
     async def work() -> None:
-        await begun(
-            desk, "sh -c 'trap \"echo caught\" INT; tty; stty size; sleep 30; true'", pty=True
-        )
+        # Short sleeps: a shell that is interrupted just before one sleeps it to its end.
+        loop = "while true; do sleep 0.1; done"
+        await begun(desk, f"sh -c 'trap \"echo caught\" INT; tty; stty size; {loop}'", pty=True)
         text = str((await until(desk, "30 120")).result.data["output"])
         assert "/dev/pts/" in text
         await desk.call("process", action="send-keys", keys=["C-c"])

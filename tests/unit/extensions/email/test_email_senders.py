@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from moltbot_desktop.core.clock import ManualClock
@@ -224,6 +224,7 @@ def test_a_name_with_a_dot_stands_for_those_below_it() -> None:
 
 
 @given(st.text(alphabet='abmx.org;=() "\\\r\n\t@dmarcpass', max_size=300))
+@example(".;=")
 def test_any_text_is_read_as_results(value: str) -> None:
     voucher, results = read_results(value)
     assert voucher or not results
