@@ -16,7 +16,7 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 
-from moltbot_desktop.agent import command_style, follow_up, prompt
+from moltbot_desktop.agent import command_style, follow_up, named_file, prompt
 from moltbot_desktop.agent.answering import answer_of, correction
 from moltbot_desktop.agent.bootstrap import Audience, audience_of
 from moltbot_desktop.agent.brought_files import brought_files
@@ -409,7 +409,8 @@ class AgentRunner:
         if brought.unseen:
             names = ", ".join(brought.unseen)
             return Stop(OutcomeKind.ANSWERED, run.say("no_eyes", names=names))
-        return brought.calls or command_style.to_forget(brought.words)
+        words = brought.words
+        return brought.calls or named_file.to_read(words) or command_style.to_forget(words)
 
     def _confirmed(self, run: Run) -> tuple[ToolCall, ...] | Stop:
         """The call that this request says yes to; a no ends the run; else the question lapses."""

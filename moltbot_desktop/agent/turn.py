@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from moltbot_desktop.agent import command_style, follow_up
+from moltbot_desktop.agent import command_style, follow_up, named_file
 from moltbot_desktop.agent.loop_guard import ASK_AFTER, STOP_AFTER, LoopGuard
 from moltbot_desktop.agent.texts import PHRASES, call_in_words, weekday_in_words
 from moltbot_desktop.agent.tokens import SILENT_TOKEN, is_silent
@@ -292,6 +292,7 @@ class TurnMachine:
             calls = tuple(command_style.asked_about(call, self._request) for call in calls)
             calls = tuple(command_style.with_own_sum(call, self._request) for call in calls)
             calls = tuple(map(command_style.with_a_task, calls))
+            calls = tuple(map(named_file.as_file, calls))
         gate, missing = self._setup.gate, self._setup.missing_tools
         unsure = [call for call in calls if not command_style.sure_enough(call, gate, missing)]
         if unsure and command_style.hopeless(unsure[0], gate):
