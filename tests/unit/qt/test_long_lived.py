@@ -1,4 +1,4 @@
-"""In a process of its own each: what is kept out there stays out for as long as it lives."""
+"""In a process of its own each: how garbage is collected holds for the whole process."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import sys
 
 _BEGINNING = """
 import gc
-from PySide6.QtCore import QCoreApplication, QTimer
+from PySide6.QtCore import QCoreApplication, QElapsedTimer, QTimer
 from moltbot_desktop.qt.long_lived import keep_collections_short
 
-gc.collect()
 application = QCoreApplication([])
-there = len(gc.get_objects())
+full = []
+gc.callbacks.append(lambda phase, info: full.append(phase) if info["generation"] == 2 else None)
 
 class Link: pass
 
@@ -22,7 +22,19 @@ def ring():
     return link
 
 def alive():
-    return sum(isinstance(one, Link) for one in (gc.unfreeze(), *gc.get_objects()))
+    return sum(isinstance(one, Link) for one in gc.get_objects())
+
+def late():
+    "A ring that dies when the young collections are through with it."
+    link = ring()
+    gc.collect(1)
+
+def busy():
+    "As much as brings full collections about where nothing is changed."
+    kept = []
+    for _ in range(300_000):
+        kept.append([kept])
+    kept.clear()
 
 def wait_for(what):
     looks = QTimer()
@@ -37,76 +49,63 @@ def _played(scene: str) -> None:
     subprocess.run([sys.executable, "-c", _BEGINNING + scene], check=True, timeout=120)
 
 
-def test_what_a_long_collection_found_is_not_looked_at_again() -> None:
+def test_without_it_full_collections_come_by_themselves() -> None:
+    _played("busy(); assert full")
+
+
+def test_no_full_collection_comes_by_itself() -> None:
     _played("""
-keep_collections_short(application, lambda: False, long_seconds=0.0)
-gc.collect(1)
-assert gc.get_freeze_count() == 0
-gc.collect()
-assert gc.get_freeze_count() > there / 2
-assert len(gc.get_objects()) < there / 2
-ring()
-assert gc.collect() > 0  # what was made since then is collected
+keep_collections_short(application, lambda: False)
+busy()
+assert not full
 """)
 
 
-def test_between_two_such_times_all_is_looked_at() -> None:
+def test_what_dies_young_is_collected_all_the_same() -> None:
     _played("""
-keep_collections_short(application, lambda: False, long_seconds=0.0)
-gc.collect()
-frozen = gc.get_freeze_count()
-late = ring()
-gc.collect()
-assert gc.get_freeze_count() <= frozen
-del late
-assert gc.collect() > 0
-""")
-
-
-def test_short_ones_go_on_looking_at_all() -> None:
-    _played("""
-keep_collections_short(application, lambda: False, long_seconds=60.0)
-gc.collect()
-assert gc.get_freeze_count() == 0
+keep_collections_short(application, lambda: True)
+for _ in range(100_000):
+    ring()
+assert alive() < 10_000 and not full
 """)
 
 
 def test_what_died_later_goes_while_the_person_looks_elsewhere() -> None:
     _played("""
-keep_collections_short(application, lambda: False, long_seconds=0.0, thorough_ms=1)
-late = ring()
-gc.collect()
-del late
-gc.collect()
+keep_collections_short(application, lambda: False, thorough_ms=1)
+late()
+assert alive() == 1
 wait_for(lambda: not alive())
 """)
 
 
 def test_nothing_is_held_up_under_the_persons_eyes() -> None:
     _played("""
-keep_collections_short(application, lambda: True, long_seconds=0.0, thorough_ms=1)
-gc.collect()
-assert gc.get_freeze_count()
-gc.disable()
-late = ring()
-gc.collect()
-del late
-QTimer.singleShot(100, application.quit)
+keep_collections_short(application, lambda: True, thorough_ms=500)
+late()
+QTimer.singleShot(1_000, application.quit)
 application.exec()
-assert alive() == 1
+assert alive() == 1 and not full
+""")
+
+
+def test_who_never_looks_elsewhere_has_it_done_at_last() -> None:
+    _played("""
+since = QElapsedTimer()
+since.start()
+keep_collections_short(application, lambda: True, thorough_ms=100)
+late()
+wait_for(lambda: not alive())
+assert since.elapsed() >= 400
 """)
 
 
 def test_what_fell_due_under_the_persons_eyes_is_done_when_they_look_elsewhere() -> None:
     _played("""
-from PySide6.QtCore import QElapsedTimer
-
 looks_here, since = True, QElapsedTimer()
 since.start()
-keep_collections_short(application, lambda: looks_here, long_seconds=0.0, thorough_ms=3_000)
-late = ring()
-gc.collect()
-del late
+keep_collections_short(application, lambda: looks_here, thorough_ms=3_000)
+late()
 
 def look_away():
     global looks_here
@@ -121,11 +120,10 @@ assert since.elapsed() < 5_900  # and not when it falls due for the second time
 def test_it_ends_with_its_parent() -> None:
     _played("""
 parent = QTimer()
-keep_collections_short(parent, lambda: False, long_seconds=0.0)
-assert gc.callbacks
+before = gc.get_threshold()
+keep_collections_short(parent, lambda: False)
+assert gc.get_threshold() != before
 parent.deleteLater()
 del parent
-wait_for(lambda: not gc.callbacks)
-gc.collect()
-assert gc.get_freeze_count() == 0
+wait_for(lambda: gc.get_threshold() == before)
 """)
