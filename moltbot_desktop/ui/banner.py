@@ -60,9 +60,10 @@ class Banner(QFrame):
         before = [one for one in before if one != (text, hint)]
         self._told = [*before, (text, hint)][-_MOST:]
         self._show_lines()
-        self.setProperty("serious", serious)
-        for widget in (self, *(label for line in self._lines for label in line)):
-            widget.style().polish(widget)
+        if self.property("serious") != serious:
+            self.setProperty("serious", serious)
+            for widget in (self, *(label for line in self._lines for label in line)):
+                widget.style().polish(widget)
         self.show()
 
     def _show_lines(self) -> None:

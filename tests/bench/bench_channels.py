@@ -3,6 +3,7 @@
     packaging/dev.py bench channels
     packaging/dev.py bench channels -- --quick
     packaging/dev.py bench channels -- --only hour --minutes 60
+    packaging/dev.py bench channels -- --only servers --minutes 60 --pause 0.5
 
 Parts: `hour` (ten accounts, each message twice and reordered, servers that restart; memory, rate,
 and the end within two seconds), `thousand` (1,000 messages to one account, each twice, its server
@@ -25,7 +26,7 @@ import time
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 
-from tests.bench.channels_servers import killed, servers
+from tests.bench.channels_servers import PAUSE_SECONDS, killed, servers
 from tests.bench.channels_traffic import MOST_OPEN, World, ended, resident_mb
 from tests.bench.gateway_figures import figure, slope
 from tests.fakes.forked_program import ForkedProgram
@@ -157,6 +158,12 @@ def main() -> int:
         "--only", choices=("hour", "thousand", "kills", "window", "servers", "killed")
     )
     parser.add_argument("--minutes", type=float, help="of `hour`, `servers` and `killed`")
+    parser.add_argument(
+        "--pause",
+        type=float,
+        default=PAUSE_SECONDS,
+        help="seconds between two messages to an account, on the average, of `servers`",
+    )
     options = parser.parse_args()
     quick = options.quick
     minutes = options.minutes or (0.3 if quick else 60.0)
@@ -165,7 +172,9 @@ def main() -> int:
         "thousand": lambda folder: thousand(folder, 200 if quick else 1_000),
         "kills": lambda folder: kills(folder, 4 if quick else 100),
         "window": lambda folder: window(folder, 6.0 if quick else 60.0),
-        "servers": lambda folder: servers(folder, 0.7 if quick else options.minutes or 10.0),
+        "servers": lambda folder: servers(
+            folder, 0.7 if quick else options.minutes or 10.0, options.pause
+        ),
         "killed": lambda folder: killed(folder, 0.5 if quick else options.minutes or 5.0),
     }
     well = True

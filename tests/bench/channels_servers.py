@@ -34,8 +34,8 @@ from tests.bench.stalls import Watch, left_over, watched
 _ROOT = Path(__file__).resolve().parents[2]
 _PATIENCE = 180.0
 _ANEW = 0.04
-_PAUSE = 0.15
-"""Seconds between two messages to an account, on the average."""
+PAUSE_SECONDS = 0.15
+"""Between two messages to an account, on the average: what two processors can just do."""
 _BETWEEN_RESTARTS = 20.0
 _BETWEEN_KILLS = 10.0
 _MOST_GAP = 16.0
@@ -95,6 +95,7 @@ class Traffic:
     houses: Sequence[House]
     home: Path
     chance: random.Random
+    pause: float = PAUSE_SECONDS
     over: asyncio.Event = field(default_factory=asyncio.Event)
     paused: set[str] = field(default_factory=set)
     restarts: dict[str, int] = field(default_factory=dict)
@@ -110,7 +111,7 @@ class Traffic:
         chance = self.chance
         since = 0
         while not self.over.is_set():
-            await asyncio.sleep(chance.random() * 2 * _PAUSE)
+            await asyncio.sleep(chance.random() * 2 * self.pause)
             since += 1
             if since % 5 == 0:
                 side.count()
@@ -220,11 +221,11 @@ def home_in(folder: Path, whole: Mapping[str, object]) -> Path:
     return home
 
 
-def servers(folder: Path, minutes: float) -> bool:
-    return asyncio.run(_scene(folder, minutes * 60))
+def servers(folder: Path, minutes: float, pause: float) -> bool:
+    return asyncio.run(_scene(folder, minutes * 60, pause))
 
 
-async def _scene(folder: Path, seconds: float) -> bool:
+async def _scene(folder: Path, seconds: float, pause: float) -> bool:
     (folder / "servers").mkdir()
     async with settled(folder / "servers") as houses:
         sides = [side for house in houses for side in house.sides]
@@ -234,7 +235,7 @@ async def _scene(folder: Path, seconds: float) -> bool:
         running = await window(home, longest, "ten accounts")
         beside = await window(home_in(idle, settings(())), longest, "no account")
         _leave_way({running.pid, beside.pid})
-        traffic = Traffic(houses, home, random.Random(23))
+        traffic = Traffic(houses, home, random.Random(23), pause)
         with watched(folder / "stalls") as watch:
             sizes = await _played(traffic, running.pid, idle, seconds)
             for place in (busy, idle):
@@ -319,7 +320,13 @@ async def _played(
 
 def tell(traffic: Traffic, sizes: Sequence[tuple[float, float, int]], seconds: float) -> bool:
     what = ", ".join(f"{name} {many}" for name, many in traffic.restarts.items())
-    figure("real servers: messages", traffic.said, "", "", f"in {seconds / 60:.1f} min")
+    figure(
+        "real servers: messages",
+        traffic.said,
+        "",
+        "",
+        f"in {seconds / 60:.1f} min, {traffic.said / seconds:.0f} a second",
+    )
     figure("  restarts", sum(traffic.restarts.values()), "", "", what)
     well = not traffic.trouble
     if traffic.trouble:
