@@ -4,9 +4,9 @@
     as_file(ToolCall(..., "web_fetch", {"url": "/home/me/plan.md"}))    # `read`, the same words
 
 The starter learnt paths from examples, and one that looks like none of them pulls it to another
-tool: of 600 requests to read a made-up path ("cat", "show me", 看看……的内容) it fetched every fifteenth
-from the web, where no such address can be. A path from the root, with an ending, is a file whoever
-says it, so a request that is nothing but asking words around one needs no model.
+tool: of 640 requests to read a made-up path ("cat", "show me", 看看……的内容) it fetched every
+fifteenth from the web, where no such address can be. A path from the root, with an ending, is a
+file whoever says it, so a request that is nothing but asking words around one needs no model.
 """
 
 from __future__ import annotations

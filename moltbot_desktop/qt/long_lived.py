@@ -9,9 +9,9 @@ objects. An object nobody refers to still goes at once, and so does a ring of ob
 young; one that dies later stays until all is looked at, now and then while the person looks
 elsewhere.
 
-Tried before: to take what a long full collection found alive out of sight (`gc.freeze`), every 30 s:
-what is new in between grew to collections of 10 to 22 ms, which were six of the nine gaps over
-16 ms in ten minutes with ten accounts. Every 2 s they still took 12 ms.
+Tried before: to take what a long full collection found alive out of sight (`gc.freeze`), every
+30 s: what is new in between grew to collections of 10 to 22 ms, which were six of the nine gaps
+over 16 ms in ten minutes with ten accounts. Every 2 s they still took 12 ms.
 """
 
 from __future__ import annotations
