@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import shutil
 import sys
 from collections.abc import AsyncIterator, Callable, Coroutine
@@ -171,6 +172,63 @@ def test_a_link_lets_a_browser_in_and_it_talks(tmp_path: Path) -> None:
         assert hidden == [False, ["sign"]]  # no script can read the key back
 
     play(tmp_path, story, model)
+
+
+def test_a_first_message_and_its_answer_may_come_back_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("moltbot_desktop.extensions.webchat.live._PAUSE", 1.5)
+    frames: list[str] = []
+
+    async def story(made: Scene) -> None:
+        page = await made.context.new_page()
+        page.on("websocket", lambda line: line.on("framereceived", lambda one: frames.append(one)))
+        await page.goto(made.house.link())
+        await page.locator("#line[data-on]").wait_for()
+        await made.says(page, "Hello")
+        await reads(await shown(page, "li.it .bubble", 1), "Hello")
+        await shown(page, "li.you", 1)
+        assert [[entry["who"] for entry in json.loads(frame)["entries"]]
+                for frame in frames if '"news"' in frame] == [[], ["you", "assistant"]]  # fmt: skip
+
+    play(tmp_path, story)
+
+
+def test_what_is_said_before_the_line_stands_is_sent_once_it_does(tmp_path: Path) -> None:
+    lines: list[Any] = []
+
+    async def proving(page: Any) -> None:
+        async with asyncio.timeout(PATIENCE_SECONDS):  # the policy forbids `wait_for_function`
+            while not await page.evaluate("Boolean(window.goOn)"):
+                await asyncio.sleep(0.02)
+
+    async def story(made: Scene) -> None:
+        page = await made.context.new_page()
+        page.on("websocket", lambda line: lines.append(line))
+        await page.add_init_script(
+            """const sign = SubtleCrypto.prototype.sign;
+            SubtleCrypto.prototype.sign = async function (...told) {
+              await new Promise((goOn) => { window.goOn = goOn; });
+              return sign.apply(this, told);
+            };"""
+        )
+        await page.goto(made.house.link())
+        await proving(page)
+        await page.set_input_files(
+            "#file", {"name": "notes.txt", "mimeType": "text/plain", "buffer": b"words"}
+        )
+        await page.locator("#files li", has_text="…").wait_for()
+        await page.evaluate("window.goOn()")
+        await page.locator("#files li", has_text="…").wait_for(state="detached")
+        await page.reload()
+        await proving(page)
+        await made.says(page, "Hello")
+        await page.locator("li.you", has_text="sending").wait_for()
+        await page.evaluate("window.goOn()")
+        await reads(await shown(page, "li.it .bubble", 1), "Hello")
+        assert len(lines) == 2  # neither was cut for what was said too early
+
+    play(tmp_path, story)
 
 
 def test_nothing_that_is_written_runs_or_is_loaded(tmp_path: Path) -> None:

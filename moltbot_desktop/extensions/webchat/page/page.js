@@ -39,20 +39,26 @@ async function connect() {
   };
 }
 
+// Nothing but who we are may be told before the line stands; what waits is told then.
+function stands() {
+  return Boolean(socket && at("line").dataset.on);
+}
+
 function tell(frame) {
-  if (socket && socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(frame));
+  if (stands()) socket.send(JSON.stringify(frame));
 }
 
 async function heard(line, own, told) {
   if (line !== socket) return;
   switch (told.t) {
     case "hello":
-      tell({ t: "prove", browser: own.browser, proof: await proof(own.key, told.nonce), epoch, seq });
+      line.send(JSON.stringify({ t: "prove", browser: own.browser, proof: await proof(own.key, told.nonce), epoch, seq }));
       break;
     case "news":
-      if (!at("line").dataset.on) {
+      if (!stands()) {
         pause = 500;
         status("online");
+        for (const one of chosen) if (!one.ticket) tell(attaching(one));
         for (const one of unsent.values()) tell(frameOf(one));
       }
       news(told);
@@ -87,9 +93,12 @@ function news(told) {
     at("older").hidden = !told.more;
   }
   ({ epoch, seq } = told);
-  const first = told.whole ? 0 : Math.min(...Array.from(entries.values(), (one) => one.place), Infinity);
+  // What stands above the page's oldest is not shown before it is asked for. A message that is on
+  // its way has no place yet: it may be all there is, and come back together with its answer.
+  const places = Array.from(entries.values(), (one) => one.place).filter((place) => place < PENDING);
+  const first = places.length ? Math.min(...places) : 0;
   for (const one of told.entries) {
-    if (!entries.has(one.id) && !told.whole && entries.size && one.place < first) continue;
+    if (!entries.has(one.id) && one.place < first) continue;
     if (one.who === "assistant") {
       askedAt = 0;
       if (!told.whole) texts.set(one.id, Date.now());
@@ -256,9 +265,13 @@ function choose(list) {
     const one = { id: crypto.randomUUID(), name: file.name, file, ticket: "", done: false };
     if (file.size > MOST_BYTES || file.size === 0) { notice("large", one); continue; }
     chosen.push(one);
-    tell({ t: "attach", id: one.id, name: file.name, type: file.type, size: file.size });
+    tell(attaching(one));
   }
   files();
+}
+
+function attaching({ id, file }) {
+  return { t: "attach", id, name: file.name, type: file.type, size: file.size };
 }
 
 async function upload(told) {
