@@ -7,6 +7,7 @@ cost = await counts.of_message(model, message)      # with what frames it in a p
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
@@ -19,19 +20,21 @@ from moltbot_desktop.sdk.tools import ToolSpec
 _FRAME = 8
 """What a template puts around a message or a tool."""
 _MOST_KEPT = 8_192
+_DIGEST_BYTES = 16
 
 
 class TokenCounts:
-    """Counts that were made, the longest unused forgotten first."""
+    """Counts that were made, the longest unused forgotten first. What was counted is known by its
+    digest: as many whole texts, results of tools among them, may be hundreds of megabytes."""
 
     def __init__(self) -> None:
-        self._known: OrderedDict[tuple[str, str], int] = OrderedDict()
+        self._known: OrderedDict[tuple[str, bytes], int] = OrderedDict()
         self._described: tuple[tuple[ToolSpec, ...], str] = ((), "")
 
     async def of_text(self, model: ChatModel, text: str) -> int:
         if not text:
             return 0
-        key = (model.info.name, text)
+        key = (model.info.name, _digest(text))
         if key not in self._known:
             self._known[key] = await model.count_tokens(text)
             if len(self._known) > _MOST_KEPT:
@@ -66,7 +69,7 @@ class TokenCounts:
 
     def known(self, model: str, text: str) -> int | None:
         """Tokens of a text by the model of that name; None where it has not counted."""
-        return self._known.get((model, text)) if text else 0
+        return self._known.get((model, _digest(text))) if text else 0
 
     def known_message(self, model: str, message: ChatMessage) -> int | None:
         tokens = self.known(model, _whole(message))
@@ -84,8 +87,13 @@ class TokenCounts:
         return self._described[1]
 
     def forget(self) -> None:
-        """Let go of all texts."""
+        """Let go of all counts."""
         self._known.clear()
+
+
+def _digest(text: str) -> bytes:
+    encoded = text.encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(encoded, digest_size=_DIGEST_BYTES).digest()
 
 
 def _whole(message: ChatMessage) -> str:
