@@ -16,6 +16,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import os
+import sys
 import threading
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import Future
@@ -55,6 +57,8 @@ KEEP_SECONDS = 0.2
 """That a message which is just being kept may still take when the account ends."""
 SEAL_SECONDS = 2.0
 """Between two looks at the seal."""
+_NICE = 5
+"""What an account does can wait a moment; the window it shares the processor with cannot."""
 _log = logging.getLogger(__name__)
 
 
@@ -202,6 +206,7 @@ class SupervisedAccount:
     # ------------------------------------------------------------ on the account's thread
 
     def _live(self) -> None:
+        _give_way()
         try:
             asyncio.run(self._until_stopped())
         except asyncio.CancelledError:
@@ -390,3 +395,13 @@ class SupervisedAccount:
             if task is not None and task.cancelling():
                 raise  # it is we who are to end
             raise self._ended() from None
+
+
+def _give_way() -> None:
+    """This thread, and those that it starts, come after the window's when both want the processor.
+    Elsewhere than on Linux that would be said of the whole program (sched(7), getpriority(2))."""
+    if sys.platform == "linux":
+        thread = threading.get_native_id()
+        with contextlib.suppress(OSError):  # not allowed here, and not needed
+            nice = max(_NICE, os.getpriority(os.PRIO_PROCESS, thread))
+            os.setpriority(os.PRIO_PROCESS, thread, nice)
