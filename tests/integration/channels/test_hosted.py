@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import sys
 import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -154,6 +156,26 @@ def test_it_sends_on_its_own_thread_and_not_before_it_is_online() -> None:
         assert await channel.send(HELLO, "k2") == "channel-sun-one k2"
 
     play(waits, story)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a thread has no priority of its own")
+def test_what_it_and_its_library_do_comes_after_the_window() -> None:
+    nice: list[int] = []
+
+    def priority() -> int:
+        return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+
+    async def tells(fake: Fake) -> None:
+        nice.extend((priority(), await asyncio.to_thread(priority)))
+        await serves(fake)
+
+    async def story(_: Scene, channel: HostedChannel) -> None:
+        await becomes(lambda: channel.is_online)
+
+    own = priority()
+    play(tells, story)
+    assert nice == [max(5, own)] * 2
+    assert priority() == own
 
 
 def test_one_that_stays_on_this_computer_lets_people_in_and_heeds_no_seal() -> None:
