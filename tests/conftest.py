@@ -12,6 +12,7 @@ import logging
 import os
 import socket
 import threading
+import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -172,9 +173,17 @@ def _no_unexpected_logs(request: pytest.FixtureRequest) -> Iterator[None]:
     root.addHandler(recorder)
     yield
     root.removeHandler(recorder)
-    said = [f"{r.name}: {r.getMessage()}" for r in recorder.records]
-    unexpected = unexpected_lines(said, request.node.get_closest_marker("expect_log"))
-    assert not unexpected, "unexpected log records:\n" + "\n".join(unexpected)
+    said = {f"{r.name}: {r.getMessage()}": r.exc_info for r in recorder.records}
+    unexpected = unexpected_lines(list(said), request.node.get_closest_marker("expect_log"))
+    traced = (line + trace_of(said[line]) for line in unexpected)
+    assert not unexpected, "unexpected log records:\n" + "\n".join(traced)
+
+
+def trace_of(failed: object) -> str:
+    """What a record's error says of itself, for whoever has to find where it came from."""
+    if not isinstance(failed, tuple) or failed[1] is None:
+        return ""
+    return "\n" + "".join(traceback.format_exception(failed[1]))
 
 
 def unexpected_lines(said: list[str], marker: pytest.Mark | None) -> list[str]:

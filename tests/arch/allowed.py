@@ -20,6 +20,8 @@ ALLOWED: dict[str, dict[str, str]] = {
         "app.plugin_commands:PluginCommands.answer": "a plugin's bug becomes its answer",
         "app.plugin_tools:_made": "a plugin's bug costs its own tools, never an agent",
         "extensions.email.worker:Worker.call.carried_out": "whoever waits gets its error",
+        "extensions.mqtt.line:Line._on_socket_register_write.write": "whoever reads or waits"
+        " gets the error, as the library does it",
         "channels.supervised:SupervisedAccount._connected": "a plugin's bug costs its connection",
         "channels.pipe:PipeChannel._keep": "a bug costs its message alone; the thread goes on",
         "gateway.http.server:HttpServer._from_route": "a plugin's bug costs one answer",

@@ -38,6 +38,12 @@ def test_logs_as_expected():
 def test_logs_other_words():
     logging.getLogger("moltbot_desktop.x").warning("something odd")
 
+def test_logs_a_failure():
+    try:
+        raise ValueError("what failed")
+    except ValueError:
+        logging.getLogger("moltbot_desktop.x").exception("something odd")
+
 def test_leaks_a_thread():
     threading.Thread(target=gate.wait, daemon=True, name="forgotten").start()
 
@@ -96,6 +102,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> str:
         ("ERROR tests/test_it.py::test_logs -", "unexpected log records"),
         ("PASSED tests/test_it.py::test_logs_as_expected", ""),
         ("ERROR tests/test_it.py::test_logs_other_words", "unexpected log records"),
+        ("ERROR tests/test_it.py::test_logs_a_failure", "ValueError: what failed"),
         ("ERROR tests/test_it.py::test_leaks_a_thread", "threads left running: ['forgotten']"),
         ("PASSED tests/test_it.py::test_ends_its_thread", ""),
         ("FAILED tests/test_it.py::test_connects_outside", "192.0.2.1"),

@@ -58,6 +58,23 @@ class Line(aiomqtt.Client):
         if self._queue.qsize() < _MOST_WAITING:
             self._queue.put_nowait(message)  # type: ignore[arg-type]
 
+    def _on_socket_register_write(self, client: Any, userdata: Any, sock: Any) -> None:
+        """The library would watch whatever has the socket's number when the loop comes to it, which
+        may be none any more, or another connection of the program, and then for good."""
+
+        def write() -> None:
+            try:
+                client.loop_write()
+            except Exception as error:  # noqa: BLE001 - border: whoever reads or waits gets it
+                if not self._disconnected.done():
+                    self._disconnected.set_exception(error)
+
+        def watch() -> None:
+            if sock.fileno() >= 0:
+                self._loop.add_writer(sock.fileno(), write)
+
+        self._loop.call_soon_threadsafe(watch)
+
     async def next(self) -> MQTTMessage:
         """Raises aiomqtt.MqttError: the connection has ended. The library would first give all that
         waits, however long that takes; what the broker tells again is left to the next line."""

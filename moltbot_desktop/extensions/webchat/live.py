@@ -10,7 +10,6 @@ every `_PAUSE` seconds, and never ahead of a page that reads slowly.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import secrets
 from collections.abc import Awaitable, Callable
@@ -88,14 +87,19 @@ class Live:
                 return
             self._visits.stays()
             page = self._visits.page(browser.id)
-            telling = asyncio.get_running_loop().create_task(self._tell(page, first), name="tell")
+            # Where one of the two ends the line does: a page that is told nothing more, or not
+            # heard, comes again and goes on.
+            together = (self._tell(page, first), self._listen(browser, page))
+            tasks = [asyncio.ensure_future(one) for one in together]
             try:
-                await self._listen(browser, page)
+                ended, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+                for one in ended:
+                    one.result()
             finally:
-                telling.cancel()
-                with contextlib.suppress(asyncio.CancelledError, ConnectionError):
-                    await telling
-        except (ConnectionError, MoltbotError) as error:
+                for one in tasks:
+                    one.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
+        except (OSError, MoltbotError) as error:
             _log.info("webchat: a page went: %s", error)
         finally:
             if not self._socket.closed:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import socket
 from collections.abc import Callable, Coroutine, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -94,6 +96,33 @@ def test_a_line_that_has_ended_says_so_before_all_that_waits_was_read() -> None:
             await line.next()
 
     asyncio.run(scene())
+
+
+@pytest.mark.parametrize("number_is_taken", [False, True])
+def test_a_socket_that_was_closed_is_not_watched_nor_who_has_its_number(
+    number_is_taken: bool,
+) -> None:
+    wrong: list[object] = []
+
+    async def scene() -> None:
+        given = {"host": "127.0.0.1", "listenTopic": "moltbot/in/+", "answerTopic": "moltbot/out/+"}
+        line = Line(settings_from(given, "main", Language.ENGLISH), None, "main")
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(lambda _, told: wrong.append(told))
+        near, far = socket.socketpair()
+        number = near.fileno()
+        line._on_socket_register_write(line._client, None, near)
+        near.close()
+        if number_is_taken:
+            os.dup2(far.fileno(), number)
+        await asyncio.sleep(0.01)
+        assert not loop.remove_writer(number)
+        if number_is_taken:
+            os.close(number)
+        far.close()
+
+    asyncio.run(scene())
+    assert wrong == []
 
 
 def test_what_was_written_while_nobody_listened_comes_in_order(tmp_path: Path) -> None:

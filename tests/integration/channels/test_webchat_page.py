@@ -224,6 +224,18 @@ def test_what_is_said_before_the_line_stands_is_sent_once_it_does(tmp_path: Path
         await proving(page)
         await made.says(page, "Hello")
         await page.locator("li.you", has_text="sending").wait_for()
+        asked: list[str] = []
+
+        async def stay(dialog: Any) -> None:
+            asked.append(dialog.type)
+            await dialog.dismiss()
+
+        page.on("dialog", stay)
+        await page.close(run_before_unload=True)
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while not asked:
+                await asyncio.sleep(0.02)
+        assert asked == ["beforeunload"]  # it would be lost
         await page.evaluate("window.goOn()")
         await reads(await shown(page, "li.it .bubble", 1), "Hello")
         assert len(lines) == 2  # neither was cut for what was said too early

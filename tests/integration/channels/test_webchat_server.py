@@ -381,6 +381,27 @@ def test_an_answer_grows_on_every_page_of_its_browser_and_on_no_other(tmp_path: 
     play(tmp_path, story)
 
 
+def test_a_line_on_which_nothing_more_can_be_told_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page makes another; it would show nothing new on this one, and look as if it did."""
+
+    async def story(made: Scene) -> None:
+        tab = await made.let_in()
+
+        def fails(*_: object, **__: object) -> object:
+            raise OSError("the disk is gone")
+
+        with monkeypatch.context() as patch:
+            patch.setattr("moltbot_desktop.extensions.webchat.live.news_frame", fails)
+            await made.channel.send(made.answer(tab, "not seen"), "k")
+            await until(lambda: tab.closed)
+        again = await made.opened(tab.browser, tab.key)
+        await until(lambda: [one["text"] for one in again.shown()] == ["not seen"])
+
+    play(tmp_path, story)
+
+
 def test_a_long_conversation_comes_in_parts(tmp_path: Path) -> None:
     async def story(made: Scene) -> None:
         tab = await made.let_in()

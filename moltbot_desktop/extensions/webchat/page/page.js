@@ -338,6 +338,8 @@ new ResizeObserver(() => { if (low) toEnd(); }).observe(document.querySelector("
 window.addEventListener("online", () => { if (!socket) connect(); });
 document.addEventListener("visibilitychange", () => { if (!document.hidden && !socket && !at("open").hidden) connect(); });
 window.addEventListener("hashchange", begin);
+// Only this page knows what is not on the assistant's disk yet.
+window.addEventListener("beforeunload", (event) => { if (unsent.size) event.preventDefault(); });
 setInterval(tick, 500);
 
 async function begin() {
