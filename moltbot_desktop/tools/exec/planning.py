@@ -47,6 +47,9 @@ _SECRETS = (
 )
 _UNDO = ".moltbot"
 """Where undo is written down."""
+_PYTHON_ENVIRONMENT = "pyvenv.cfg"
+"""Marks a virtual environment. Its `python3` links to the system's, which reads this file
+beside the link before anything else and stops where it may not."""
 _POWERS = (Power.LOOKS, Power.ADDS, Power.ANYTHING, Power.NEVER)
 
 
@@ -316,14 +319,20 @@ def _needed(
 ) -> list[Path]:
     """What it has to see besides the workspace: its own files, and what the owner sees named."""
     real = program.resolve()
-    found = [real.parent.parent if real.parent.name in ("bin", "shims") else real.parent]
-    if found[0] in (around.user_home, Path("/")) or found[0] in around.user_home.parents:
-        found = [real]
+    own = real.parent.parent if real.parent.name in ("bin", "shims") else real.parent
+    found = [real if _holds_home(own, around) else own]
+    environment = program.parent.parent.resolve()
+    if (environment / _PYTHON_ENVIRONMENT).is_file() and not _holds_home(environment, around):
+        found.append(environment)
     for word in system.dialect.paths(argv):
         path = folder / word
         if place_of(str(path), around) is Place.OUTSIDE and path.exists():
             found.append(path.resolve())
     return [one for one in found if not any(one.is_relative_to(top) for top in SYSTEM_FOLDERS)]
+
+
+def _holds_home(path: Path, around: Surroundings) -> bool:
+    return path in (around.user_home, Path("/"), *around.user_home.parents)
 
 
 def _walls(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import time
+import venv
 from pathlib import Path
 
 import pytest
@@ -262,6 +264,26 @@ def test_walls_hold_what_was_let_through(desk: Desk, walls: Found) -> None:
     assert "canary" not in text
     assert not list(outside.iterdir())
     assert (desk.workspace / "y").read_text(encoding="utf-8") == "y\n"
+
+
+def test_the_python_of_an_activated_environment_runs_inside_the_walls(
+    desk: Desk,
+    walls: Found,
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    if walls.backend is Backend.NONE:
+        pytest.skip(f"no walls here: {walls.reason}")
+    environment = tmp_path_factory.mktemp("elsewhere") / "environment"
+    venv.create(environment, symlinks=True)
+    monkeypatch.setenv("PATH", f"{environment / 'bin'}:{os.environ['PATH']}")
+    ran = desk.exec("python3 -c 'import sys; print(sys.prefix)'")
+    assert (ran.outcome, ran.result.data["output"]) == ("ok", str(environment))
+    beside = environment.parent / "beside.txt"
+    beside.write_text("not for it", encoding="utf-8")
+    ran = desk.exec(f'python3 -c \'open("{beside.parent}" + "/beside" + ".txt")\'')
+    assert ran.outcome == "failed"
+    assert "PermissionError" in str(ran.result)
 
 
 def test_without_walls_only_looking_is_unasked_and_the_card_says_so(desk: Desk) -> None:
