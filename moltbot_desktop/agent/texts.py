@@ -14,6 +14,8 @@ PHRASES = Phrases(
     english={
         "quote": "You told me: “{text}” ({path})",
         "confirm": "Did I get that right: {call}? Answer yes, or say it another way.",
+        "unsure": "I was not sure that this is meant: {call}.",
+        "had_to_ask": "I had to ask first: {question}",
         "not_confirmed": "All right, I left it.",
         "no_eyes": "I keep {names}, but I cannot see what is in a picture: my model reads text "
         "alone.",
@@ -104,6 +106,8 @@ PHRASES = Phrases(
     chinese={
         "quote": "你告诉过我：“{text}”（{path}）",
         "confirm": "我理解得对吗：{call}？回答“是”，或者换个说法。",
+        "unsure": "我不确定是不是要我{call}。",
+        "had_to_ask": "我得先问一句：{question}",
         "not_confirmed": "好的，我没有做。",
         "no_eyes": "{names} 我收好了，但看不到图片里有什么：我的模型只能读文字。",
         "denied": "我没有做：这需要你的许可（{call}）。",

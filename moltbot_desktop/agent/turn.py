@@ -306,7 +306,7 @@ class TurnMachine:
         return Stop(
             OutcomeKind.NEEDS_YOU,
             self._say("confirm", call=words),
-            f"confidence {call.confidence:.2f} is below {self._setup.gate:.2f}",
+            self._say("unsure", call=words),
             pending=call,
         )
 
@@ -325,7 +325,8 @@ class TurnMachine:
         self._ran += ran
         for one in ran:
             if one.result.question:
-                return Stop(OutcomeKind.NEEDS_YOU, one.result.question, "an argument is missing")
+                asked = self._say("had_to_ask", question=one.result.question)
+                return Stop(OutcomeKind.NEEDS_YOU, one.result.question, asked)
         done = len(self._ran)
         if done < len(self._setup.certain) and ran[-1].outcome == "ok":
             return self._run(self._setup.certain[done : done + 1])

@@ -146,7 +146,8 @@ def test_a_tools_question_is_asked_back_as_it_is() -> None:
     turn.feed(wants(CALC))
     asks = ToolResult({"error": "when?"}, "", ok=False, question="When shall I remind you?")
     end = turn.feed(ran(CALC, asks, "failed"))
-    assert end == Stop(OutcomeKind.NEEDS_YOU, "When shall I remind you?", "an argument is missing")
+    why = "I had to ask first: When shall I remind you?"
+    assert end == Stop(OutcomeKind.NEEDS_YOU, "When shall I remind you?", why)
 
 
 @pytest.mark.parametrize(
@@ -203,6 +204,7 @@ def test_an_unsure_call_that_changes_something_becomes_a_question() -> None:
     assert end.kind is OutcomeKind.NEEDS_YOU
     assert end.pending == STORE
     assert "remember “tea”" in end.text
+    assert end.reason == "I was not sure that this is meant: remember “tea”."
 
 
 def test_a_call_the_model_hardly_believes_in_is_not_even_asked_about() -> None:
