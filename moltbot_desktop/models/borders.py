@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 # Han, kana and full-width punctuation: scripts whose words are not kept apart by spaces.
@@ -60,6 +60,17 @@ _LEADS_ON = re.compile(
     rf"\b(?:the|an|is|are|was|were|and|or|of|to|but|if|because|(?i:{_IT_IS}))(?=\s+\w)"
     rf"|[是把](?=[{_HAN}])"
 )
+# Of a Chinese question nothing is left out ("我对" of 我对什么过敏) but an end that only asks
+# (是什么, 放在哪里了, 叫啥名字).
+_ASKING = "什么|啥|谁|哪|几|多少|怎么|怎样|何时"
+_ASKING_WORD = re.compile(_ASKING)
+_ASKING_END = re.compile(
+    r"(?:[是叫姓有为]|叫做|[放停住约定存藏]?在|[放停住存藏]|[我你]?(?:说|讲|提|记|写)[过了]?些?)?"
+    rf"(?:{_ASKING})"
+    r"(?:名字|时候|时间|地方|地址|日子|日期|位置|样子|[名样人一几里儿天年月日号点个位家种款条本次些层楼岁块钱])*"
+    r"(?:来着|[呢呀啊吧了的吗嘛])*\s*"
+)
+_CLAUSE = re.compile(r"[^，,。.！!？?；;：:\n]+")
 # With these nothing begins: they lean on the word before.
 _LEANS = re.compile("的(?![士确])|了(?![解不结])|[吗们]")
 
@@ -153,6 +164,24 @@ def text_borders(text: str) -> Borders:
         for found in pattern.finditer(text)
     }
     return Borders(starts | {a for a, _ in quoted}, ends, MappingProxyType(dict(quoted)))
+
+
+def question_borders(text: str) -> Borders:
+    """For what is looked for in memory, which a question asks."""
+    plain = text_borders(text)
+    return replace(plain, ends=plain.ends - _before_the_question(text))
+
+
+def _before_the_question(text: str) -> set[int]:
+    """Borders that would cut a clause off from the question it asks."""
+    found = set[int]()
+    for clause in _CLAUSE.finditer(text):
+        asking = [word.span() for word in _ASKING_WORD.finditer(text, *clause.span())]
+        for at in range(clause.start() + 1, asking[-1][1] if asking else 0):
+            whole = _ASKING_END.fullmatch(text, at, clause.end())
+            if not whole or text[at - 1] in "是叫姓":
+                found.add(at)
+    return found
 
 
 def address_borders(text: str) -> Borders:

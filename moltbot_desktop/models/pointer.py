@@ -11,6 +11,7 @@ What an argument may be is told by its name, as the tool table of the starter fi
     from lines offset limit    a whole number that stands alone
     expression                 a run, or a sum over the request's numbers
     when                       a run that no colon or semicolon interrupts
+    query                      a run that no question is cut off from
     any other                  a run between borders (`borders.py`)
 """
 
@@ -27,6 +28,7 @@ from moltbot_desktop.models.borders import (
     address_borders,
     counts,
     numbers,
+    question_borders,
     separators,
     text_borders,
 )
@@ -35,6 +37,7 @@ from moltbot_desktop.models.starter_layout import StarterArgument, StarterLayout
 ADDRESS_ARGUMENTS = frozenset({"path", "url", "pattern", "target"})
 NUMBER_ARGUMENTS = frozenset({"from", "lines", "offset", "limit"})
 TIME_ARGUMENTS = frozenset({"when"})
+QUERY_ARGUMENTS = frozenset({"query"})
 EXPRESSION_ARGUMENTS = frozenset({"expression"})
 MAX_EXPRESSION = 64
 _BYTE = re.compile(r"<0x([0-9A-Fa-f]{2})>")
@@ -171,6 +174,7 @@ class PointerMask:
         request = RequestText.of(request_ids, request_pieces)
         self._tokens = request.tokens
         self._text_runs = _bordered_runs(request, text_borders(request.text))
+        self._query_runs = _bordered_runs(request, question_borders(request.text))
         self._address_runs = _bordered_runs(request, address_borders(request.text))
         self._number_runs = _number_runs(request)
         colons = [(at, at) for at in separators(request.text)]
@@ -246,6 +250,8 @@ class PointerMask:
             return self._number_runs
         if argument.name in TIME_ARGUMENTS:
             return self._time_runs
+        if argument.name in QUERY_ARGUMENTS:
+            return self._query_runs
         return self._address_runs if argument.name in ADDRESS_ARGUMENTS else self._text_runs
 
     def _copied(self, call: _Call) -> tuple[set[int], bool]:

@@ -6,7 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from moltbot_desktop.models.borders import Borders, address_borders, text_borders
+from moltbot_desktop.models.borders import (
+    Borders,
+    address_borders,
+    question_borders,
+    text_borders,
+)
 
 
 def fits(borders: Borders, text: str, value: str) -> bool:
@@ -51,6 +56,33 @@ def test_what_belongs_together_is_copied_whole(text: str, whole: str, cut: str) 
     borders = text_borders(text)
     assert fits(borders, text, whole)
     assert not fits(borders, text, cut)
+
+
+@pytest.mark.parametrize(
+    ("text", "whole", "cut"),
+    [
+        ("你知道我对什么过敏吗？", "我对什么过敏", "我对"),
+        ("我丈夫爱喝什么茶", "我丈夫爱喝什么茶", "我丈夫爱喝什"),
+        ("我在哪家店配的眼镜", "我在哪家店配的眼镜", "我在哪"),
+        ("护照什么时候到期", "护照什么时候到期", "护照"),
+        # What only asks may be left out, as a whole.
+        ("我的邮箱密码是啥", "我的邮箱密码", "我的邮箱密码是"),
+        ("闺女的班主任姓什么来着", "闺女的班主任", "闺女的班主任姓"),
+        ("小美的生日是几月几号？", "小美的生日", "小美的生"),
+        ("关于搬家我说过什么", "搬家", "搬家我说"),
+        # Another clause asks nothing.
+        ("我的护照号忘了，是什么", "我的护照号", "我的护照号忘了，是"),
+    ],
+)
+def test_a_question_that_memory_answers_is_not_cut_off(text: str, whole: str, cut: str) -> None:
+    borders = question_borders(text)
+    assert fits(borders, text, whole)
+    assert not fits(borders, text, cut)
+
+
+def test_where_nothing_is_asked_a_question_has_the_borders_of_a_text() -> None:
+    for text in ("搜一下装修", "翻翻记录，有没有健身卡", "anything on the boiler?"):
+        assert question_borders(text) == text_borders(text)
 
 
 @pytest.mark.parametrize(
