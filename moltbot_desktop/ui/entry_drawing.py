@@ -7,8 +7,11 @@ where its neighbours are. `EntryDrawing` is the entry on the screen; `Drawer` wr
 from __future__ import annotations
 
 import json
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import accumulate
+from unicodedata import east_asian_width
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QTextCursor, QTextFrame, QTextFrameFormat
@@ -48,9 +51,9 @@ MAX_SHOWN_CHARACTERS = 12_000
 _BUBBLE_PADDING = 11
 _NEW_LINE = "\u2028"
 """A line's end that begins no new paragraph, which would stand apart."""
-_ABOUT_CHARACTERS = 64
+_ABOUT_COLUMNS = 64
 _VERSIONS_SCALE = 0.9
-_NEWS_CHARACTERS = 88
+_NEWS_COLUMNS = 88
 _SHOWN_SECONDS = 0.05
 """What took less was done at once; "0.00 s" tells nobody anything."""
 
@@ -357,7 +360,7 @@ class Drawer:
         text = entry.text
         if entry.times > 1:
             text = f"{words().times.replace('{count}', str(entry.times))} {text}"
-        line = _one_line(text, _NEWS_CHARACTERS)
+        line = _one_line(text, _NEWS_COLUMNS)
         writer = DocumentWriter(cursor, self.style)
         look = self.style.look(colour=colour, scale=0.95)
         writer.begin_block(block_format(Spacing(bottom=0)), look)
@@ -392,19 +395,22 @@ def _about(entry: ToolEntry) -> str:
     own: there the result is told, once there is one."""
     several = "action" in entry.arguments
     if entry.display and (several or entry.state is ToolState.RUNNING):
-        return _one_line(entry.display, _ABOUT_CHARACTERS)
+        return _one_line(entry.display, _ABOUT_COLUMNS)
     texts = [
         value
         for name, value in entry.arguments.items()
         if isinstance(value, str) and value and not (several and name in _INNER)
     ]
     about = " · ".join(texts) if texts else entry.display
-    return _one_line(about, _ABOUT_CHARACTERS)
+    return _one_line(about, _ABOUT_COLUMNS)
 
 
-def _one_line(text: str, characters: int) -> str:
+def _one_line(text: str, columns: int) -> str:
+    """`text` in one line of at most so many columns, of which a Chinese character takes two."""
     line = " ".join(text.split())
-    return line if len(line) <= characters else line[: characters - 1] + "…"
+    widths = (2 if east_asian_width(one) in "WF" else 1 for one in line[: columns + 1])
+    ends = tuple(accumulate(widths, initial=0))
+    return line if ends[-1] <= columns else line[: bisect_right(ends, columns - 1) - 1] + "…"
 
 
 def _seconds(seconds: float) -> str:

@@ -7,7 +7,7 @@ import pytest
 
 from moltbot_desktop.core.json import JsonObject
 from moltbot_desktop.ui.entries import ToolEntry, ToolState
-from moltbot_desktop.ui.entry_drawing import _about
+from moltbot_desktop.ui.entry_drawing import _about, _one_line
 
 PRESS: JsonObject = {"action": "press", "marks": "23 24"}
 CLICK: JsonObject = {"action": "act", "kind": "type", "ref": "e5", "text": "apples"}
@@ -28,3 +28,19 @@ def test_a_line_says_what_was_done_and_where(
     state: ToolState, arguments: JsonObject, display: str, about: str
 ) -> None:
     assert _about(ToolEntry("tool", state, arguments, display)) == about
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("", ""),
+        ("exactly10!", "exactly10!"),
+        ("eleven ones", "eleven on…"),
+        ("五个汉字吧", "五个汉字吧"),
+        ("这是六个汉字", "这是六个…"),
+        ("a汉字汉字汉", "a汉字汉字…"),
+        ("two\n lines", "two lines"),
+    ],
+)
+def test_a_line_is_as_wide_in_chinese_as_in_english(text: str, line: str) -> None:
+    assert _one_line(text, 10) == line
