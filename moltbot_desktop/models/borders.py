@@ -58,17 +58,18 @@ _IT_IS = r"(?:it|that|what|there|here|let|he|she|who|where|how|when)['’]s\b"
 # Behind these something must follow.
 _LEADS_ON = re.compile(
     rf"\b(?:the|an|is|are|was|were|and|or|of|to|but|if|because|(?i:{_IT_IS}))(?=\s+\w)"
-    rf"|[是把](?=[{_HAN}])"
+    rf"|[是把](?=[{_HAN}])|(?<![现实存])在(?=\s?\S)"
 )
 # Of a Chinese question nothing is left out ("我对" of 我对什么过敏) but an end that only asks
 # (是什么, 放在哪里了, 叫啥名字).
 _ASKING = "什么|啥|谁|哪|几|多少|怎么|怎样|何时"
 _ASKING_WORD = re.compile(_ASKING)
+_PARTICLES = re.compile(r"(?:来着|[呢呀啊吧了的吗嘛])*\s*")
 _ASKING_END = re.compile(
     r"(?:[是叫姓有为]|叫做|[放停住约定存藏]?在|[放停住存藏]|[我你]?(?:说|讲|提|记|写)[过了]?些?)?"
     rf"(?:{_ASKING})"
     r"(?:名字|时候|时间|地方|地址|日子|日期|位置|样子|[名样人一几里儿天年月日号点个位家种款条本次些层楼岁块钱])*"
-    r"(?:来着|[呢呀啊吧了的吗嘛])*\s*"
+    rf"{_PARTICLES.pattern}"
 )
 _CLAUSE = re.compile(r"[^，,。.！!？?；;：:\n]+")
 # With these nothing begins: they lean on the word before.
@@ -125,6 +126,19 @@ _NO_END = re.compile(
 )
 # "a.org/wiki/北京": behind a folder of an address the Chinese goes on with it.
 _NO_END_BEHIND = re.compile(rf"[A-Za-z0-9]\.[a-z]{{2,}}/[^\s{_EAST}]+/(?=[{_HAN}])")
+# What names a file or an address by its ending, and words that never belong to such a name.
+_NAME_RUN = re.compile(rf"[{_HAN}A-Za-z0-9_~./\\:\-·（）()]+")
+_ENDING = re.compile(rf"(?<=[{_HAN}A-Za-z0-9_)）])\.[A-Za-z][A-Za-z0-9]{{1,4}}(?![A-Za-z0-9])")
+_NO_NAME_WORD = (
+    "to|into|in|inside|from|at|as|of|on|for|with|and|or|is|are|the|an?|my|me|us|it|its|this|that|please|up"
+    "|files?|folder|documents?|pages?|sites?|websites?|links?|urls?|contents?|texts?|called|named|name"
+    "|open|read|show|find|locate|search|write|save|saved|put|add|append|edit|play|view|see|get|fetch"
+    "|visit|go|launch|start|run|display|check|look|where|what|whats|what's|says?|summari[sz]e|summary"
+)
+_LONGEST_BEFORE = 60
+_NAME_BEFORE = re.compile(
+    rf"(?i:(?:(?<![\w'])(?!(?:{_NO_NAME_WORD})\s)[\w'~./\\:-]+ ){{0,3}})\Z", re.ASCII
+)
 # A Chinese file name with its extension, and whatever stands before it without a blank.
 _HAN_FILE = re.compile(rf"[{_HAN}][{_HAN}A-Za-z0-9_\-·（）()]*\.[A-Za-z0-9]{{1,5}}(?![A-Za-z0-9])")
 # The last characters of the words that stand before a file name ("打开", "名字叫", "里的").
@@ -176,10 +190,17 @@ def _before_the_question(text: str) -> set[int]:
     """Borders that would cut a clause off from the question it asks."""
     found = set[int]()
     for clause in _CLAUSE.finditer(text):
-        asking = [word.span() for word in _ASKING_WORD.finditer(text, *clause.span())]
-        for at in range(clause.start() + 1, asking[-1][1] if asking else 0):
-            whole = _ASKING_END.fullmatch(text, at, clause.end())
-            if not whole or text[at - 1] in "是叫姓":
+        words = list(_ASKING_WORD.finditer(text, *clause.span()))
+        if not words:
+            continue
+        last = words[-1]
+        only_asks = _ASKING_END.fullmatch(text, last.start(), clause.end())
+        for at in range(clause.start() + 1, clause.end() if only_asks else last.end()):
+            if at > last.start():
+                whole = _PARTICLES.fullmatch(text, at, clause.end())
+            else:
+                whole = _ASKING_END.fullmatch(text, at, clause.end())
+            if not whole or text[at - 1] in "是叫姓在":
                 found.add(at)
     return found
 
@@ -197,6 +218,7 @@ def address_borders(text: str) -> Borders:
     no_end |= {found.start() for found in _NO_END.finditer(text)}
     no_end |= {found.end() for found in _NO_END_BEHIND.finditer(text)}
     starts = plain.starts - inside - no_start
+    starts = starts & _named(text) or starts  # of a name that is none of these, anywhere
     ends = plain.ends - inside - no_end
     return Borders(starts | plain.only_end.keys(), ends, plain.only_end)
 
@@ -204,6 +226,24 @@ def address_borders(text: str) -> Borders:
 def _inside(text: str, patterns: tuple[re.Pattern[str], ...]) -> frozenset[int]:
     found = (match.span() for pattern in patterns for match in pattern.finditer(text))
     return frozenset(i for start, end in found for i in range(start + 1, end))
+
+
+def _named(text: str) -> set[int]:
+    """Where an address may begin in a request that names some by their endings: nowhere else.
+
+    Up to three words before it may belong to a file name with blanks ("the shopping list.txt").
+    """
+    found = set[int]()
+    for run in _NAME_RUN.finditer(text):
+        endings = list(_ENDING.finditer(text, *run.span()))
+        if not endings:
+            continue
+        before = _NAME_BEFORE.search(text, max(0, run.start() - _LONGEST_BEFORE), run.start())
+        begin = before.start() if before else run.start()
+        found.update(range(max(0, begin - 1), endings[-1].end()))
+    for name in re.finditer(_WINDOWS_FILE, text):
+        found.update(range(max(0, name.start() - 1), name.end()))
+    return found
 
 
 def _in_file_names(text: str) -> tuple[set[int], set[int]]:

@@ -133,7 +133,7 @@ def _bordered_runs(request: RequestText, borders: Borders) -> Runs:
         if not request.is_blank(start):
             solid = start
         at = bisect_left(ends, solid + 1)
-        if places[start] in borders.starts and at < len(ends):
+        if {places[start], places[solid]} <= borders.starts and at < len(ends):
             first_end[start] = ends[at]
     quoted = dict(request.token_spans(borders.only_end.items()))
     first_end.update(quoted)

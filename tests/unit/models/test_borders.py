@@ -133,3 +133,51 @@ def test_borders_lie_inside_the_request_and_every_begin_in_quotes_has_an_end(tex
         assert borders.ends <= places
         assert all(a < b <= len(text) for a, b in borders.only_end.items())
         assert borders.only_end.keys() <= borders.starts
+
+
+@pytest.mark.parametrize(
+    ("text", "whole", "cut"),
+    [
+        ("go to example.org", "example.org", "go to example.org"),
+        ("I want eggs saved to list.md", "list.md", "eggs saved to list.md"),
+        ("edit the budget, open plan.xlsx", "plan.xlsx", "budget, open plan.xlsx"),
+        ("搜一下 Papers 下的 a_5.gif", "a_5.gif", "Papers 下的 a_5.gif"),
+        ("行李.md 新建 写 袜子", "行李.md", "袜子"),
+        # A name may have blanks, and stand behind a folder that has some.
+        ("what is inside packing list.txt", "packing list.txt", "inside packing list.txt"),
+        (
+            "show ~/old trips/lake tour.txt",
+            "~/old trips/lake tour.txt",
+            "show ~/old trips/lake tour.txt",
+        ),
+        (r"the file D:\Scans\my lease.pdf please", r"D:\Scans\my lease.pdf", "the file"),
+    ],
+)
+def test_where_a_name_has_an_ending_an_address_is_that_name(
+    text: str, whole: str, cut: str
+) -> None:
+    borders = address_borders(text)
+    assert fits(borders, text, whole)
+    assert not fits(borders, text, cut)
+
+
+def test_where_no_name_has_an_ending_an_address_is_any_words() -> None:
+    for text, words in (
+        ("open visual studio", "visual studio"),
+        ("打开记事本", "记事本"),
+        ("find 3.5 or so", "3.5 or so"),
+    ):
+        assert fits(address_borders(text), text, words)
+
+
+@pytest.mark.timeout(60)  # the square of the length would be an hour
+def test_borders_of_a_long_request() -> None:
+    for text in (
+        "a" * 20_000,
+        "a." * 10_000,
+        "几个" * 2_000,
+        "他" * 20_000 + ".txt",
+        "ab " * 7_000,
+    ):
+        assert 0 in address_borders(text).starts
+        assert len(text) in question_borders(text).ends

@@ -266,6 +266,8 @@ def test_the_right_call_can_always_be_written(
         ("find a*b", "find_files", [("pattern", "a")]),
         ("打开报告.txt", "read", [("path", "报告")]),
         ("打开桌面/a.txt", "read", [("path", "桌面")]),
+        # Nor with the blank in front that the template puts there.
+        ("把报告.txt打开", "open", [("target", "把报告.txt")]),
         ("open https://a.b/c?d=1", "open", [("target", "https://a.b/c")]),
         ("remind me at 9 to call", "reminder_add", [("when", "at 9"), ("text", "me at 9 to")]),
         ("write a.txt a.md", "write", [("path", "a.txt"), ("content", "a.txt")]),
