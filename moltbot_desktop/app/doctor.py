@@ -13,7 +13,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,7 +30,7 @@ from moltbot_desktop.app.plugin_skills import roots_of_records
 from moltbot_desktop.app.plugins import plugin_survey, switched_on
 from moltbot_desktop.app.skills_setup import open_skills
 from moltbot_desktop.config.editing import SettingsFile
-from moltbot_desktop.config.load import LoadedConfig
+from moltbot_desktop.config.load import CONFIG_NAME, LoadedConfig
 from moltbot_desktop.config.mcp import read_mcp_servers
 from moltbot_desktop.config.providers_reading import read_remote
 from moltbot_desktop.core.clock import Clock
@@ -148,8 +148,8 @@ class SecurityDoctor:
     def _settings(self, loaded: LoadedConfig) -> Iterator[Finding]:
         config = loaded.config
         if loaded.warnings:
-            facts = {"count": len(loaded.warnings)}
-            yield Finding("config.broken", Severity.WARNING, facts)
+            places = dict.fromkeys(one.path or CONFIG_NAME for one in loaded.warnings)
+            yield Finding("config.broken", Severity.WARNING, {"where": _listed([*places])})
         if loaded.moved:
             yield Finding("config.older_names", Severity.INFO, {"count": len(loaded.moved)})
         yield from settings_findings(config, tuple(self._elevated()))
@@ -178,9 +178,7 @@ class SecurityDoctor:
         )
         unused = [*self._unused(loaded)]
         if unused:
-            shown = ", ".join(unused[:_MOST_NAMED])
-            names = shown if len(unused) <= _MOST_NAMED else f"{shown}, …"
-            yield Finding("channels.not_used", Severity.INFO, {"names": names})
+            yield Finding("channels.not_used", Severity.INFO, {"names": _listed(unused)})
 
     def _unused(self, loaded: LoadedConfig) -> Iterator[str]:
         """Settings of channels that are known and do nothing yet, each place once."""
@@ -227,8 +225,7 @@ class SecurityDoctor:
             elif one.origin in _OUTSIDE:
                 outside.append(one.id)
         if outside:
-            facts = {"names": ", ".join(outside[:_MOST_NAMED])}
-            yield Finding("plugins.outside", Severity.INFO, facts)
+            yield Finding("plugins.outside", Severity.INFO, {"names": _listed(outside)})
 
     def _skills(self, loaded: LoadedConfig) -> Iterator[Finding]:
         records = static_records(self._survey(loaded), own_python(), self.language)
@@ -248,9 +245,7 @@ class SecurityDoctor:
             yield Finding("skills.changed", Severity.WARNING, {"name": name})
         if waiting:
             names = sorted(waiting.values(), key=natural)
-            more = ["…"] if len(names) > _MOST_NAMED else []
-            shown = ", ".join([*names[:_MOST_NAMED], *more])
-            facts: dict[str, str | int] = {"names": shown, "count": len(names)}
+            facts: dict[str, str | int] = {"names": _listed(names), "count": len(names)}
             yield Finding("skills.waiting", Severity.INFO, facts)
 
     def _process(self, loaded: LoadedConfig) -> Iterator[Finding]:
@@ -293,3 +288,9 @@ def _door(channel: str, account: str, place: str, settings: JsonObject) -> Door:
         rules.group_allow_from,
         unmentioned=any(one.require_mention is False for one in groups),
     )
+
+
+def _listed(names: Sequence[str]) -> str:
+    """The first few of them."""
+    more = ["…"] if len(names) > _MOST_NAMED else []
+    return ", ".join([*names[:_MOST_NAMED], *more])

@@ -23,7 +23,8 @@ from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.app.plugin_embedder import PluginEmbedder
 from moltbot_desktop.app.plugin_models import PluginModels
 from moltbot_desktop.config.embedding import EmbeddingConfig, EmbeddingProvider, read_embedding
-from moltbot_desktop.config.load import ConfigProblem, LoadedConfig
+from moltbot_desktop.config.load import LoadedConfig
+from moltbot_desktop.config.problems import ConfigProblem, not_yet_told
 from moltbot_desktop.config.providers import KeySource, ModelRef, RemoteConfig
 from moltbot_desktop.config.providers_reading import read_remote
 from moltbot_desktop.config.settings import ModelsConfig
@@ -304,7 +305,7 @@ def read_model_setup(
     embedding = read_embedding(
         raw, environment=environment, providers=remote.config.providers, language=language
     )
-    problems = [*remote.problems, *embedding.problems]
+    problems = [*not_yet_told((*remote.problems, *embedding.problems), loaded.warnings)]
     if remote.config.choice.primary is None and remote.config.choice.fallbacks:
         message = PHRASES.say("fallbacks_alone", language)
         hint = PHRASES.say("fallbacks_alone_hint", language)

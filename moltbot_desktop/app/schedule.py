@@ -21,6 +21,7 @@ from moltbot_desktop.app.paths import Paths
 from moltbot_desktop.config.automation import CronConfig
 from moltbot_desktop.config.settings import Config
 from moltbot_desktop.core.clock import Clock
+from moltbot_desktop.core.error_words import translated
 from moltbot_desktop.core.errors import StorageError, StoreBusy, UserInputInvalid
 from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.ids import AgentId, SessionKey
@@ -306,7 +307,8 @@ def _in_words(news: JobNews, key: SessionKey, around: Surrounding) -> NewNews:
         missed = [missed_in_words(name, one, here, language) for one in news.missed]
         return NewNews(key, name, "\n".join(missed))
     well = news.status is RunStatus.OK
-    said = PHRASES.say("ended_ok" if well else "ended_badly", language, name=name, text=news.text)
+    text = news.text if well else translated(news.text, language)
+    said = PHRASES.say("ended_ok" if well else "ended_badly", language, name=name, text=text)
     return NewNews(key, name, said, serious=not well)
 
 

@@ -33,7 +33,7 @@ from moltbot_desktop.config.places import (
     show_place,
     value_at,
 )
-from moltbot_desktop.config.problems import ConfigProblem, Wording
+from moltbot_desktop.config.problems import ConfigProblem, Wording, not_yet_told
 from moltbot_desktop.config.providers_reading import read_remote
 from moltbot_desktop.config.repeated import repeated_keys
 from moltbot_desktop.config.rewrite import Rewritten, with_setting, without_setting
@@ -229,12 +229,11 @@ class SettingsFile:
             providers=remote.config.providers,
             language=self.language,
         )
+        told = [*map(words.not_included, whole.missing), *map(words.mistake, mistakes)]
+        servers = mcp_problems(today.raw, environment, self.language)
         found = [
-            *map(words.not_included, whole.missing),
-            *map(words.mistake, mistakes),
-            *remote.problems,
-            *embedding.problems,
-            *mcp_problems(today.raw, environment, self.language),
+            *told,
+            *not_yet_told((*remote.problems, *embedding.problems, *servers), told),
             *map(words.unknown, unknown_keys(today.raw)),
             *words.moved(today.moved),
         ]

@@ -35,6 +35,14 @@ class ConfigProblem:
     serious: bool
 
 
+def not_yet_told(
+    found: Iterable[ConfigProblem], told: Iterable[ConfigProblem]
+) -> tuple[ConfigProblem, ...]:
+    """Those of `found` about other places than `told`: several readers see one wrong part."""
+    places = {one.path for one in told}
+    return tuple(one for one in found if one.path not in places)
+
+
 @dataclass(frozen=True)
 class Wording:
     """Puts problems of the settings in `file` into words."""

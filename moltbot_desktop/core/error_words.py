@@ -261,6 +261,9 @@ _CHINESE: Mapping[str, str] = MappingProxyType(
             '它应该是这样的：{{"version": 1, "jobs": [...]}}。'
         ),
         "The job says nothing.": "任务没有内容。",
+        "The program ended {count} times in the middle of it.": (
+            "程序有 {count} 次中途退出，没能做完。"
+        ),
         "Give it something to do.": "请写明要做什么。",
         "A job has room for {most} characters.": "一个任务最多 {most} 个字符。",
         "It says no moment.": "它没有写明时间。",

@@ -18,7 +18,7 @@ PROGRAM = Phrases(
         "sandbox.none.do": "On Linux install bubblewrap and allow user namespaces, or use a kernel "
         "with Landlock (5.13 or newer); on Windows there are none yet. Or forbid commands: "
         "moltbot-desktop config set tools.exec.security deny",
-        "config.broken": "Something in moltbot.json cannot be used (problems: {count}).",
+        "config.broken": "Something in moltbot.json cannot be used: {where}.",
         "config.broken.why": "There the older or usual value holds, which may not be what you "
         "meant.",
         "config.broken.do": "The chat names each when it starts, and so does “moltbot-desktop "
@@ -67,7 +67,7 @@ PROGRAM = Phrases(
         "sandbox.none.do": "在 Linux 上可以安装 bubblewrap 并允许用户命名空间，或使用带 Landlock "
         "的内核（5.13 或更新）；在 Windows 上目前还没有。也可以禁止命令："
         "moltbot-desktop config set tools.exec.security deny",
-        "config.broken": "moltbot.json 中有无法使用的内容（问题：{count} 个）。",
+        "config.broken": "moltbot.json 中有无法使用的内容：{where}。",
         "config.broken.why": "那里沿用以前的值或默认值，可能不是你的本意。",
         "config.broken.do": "聊天窗口启动时会逐个说明，“moltbot-desktop config validate”也会。"
         "请在设置里改正。",

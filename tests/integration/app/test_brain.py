@@ -15,7 +15,7 @@ from moltbot_desktop.app.brain import Brain
 from moltbot_desktop.app.clock import SystemClock
 from moltbot_desktop.app.model_setup import ModelSetup, read_model_setup
 from moltbot_desktop.app.paths import Paths
-from moltbot_desktop.config.load import LoadedConfig
+from moltbot_desktop.config.load import LoadedConfig, load_config
 from moltbot_desktop.config.settings import Config, ModelsConfig
 from moltbot_desktop.core.errors import (
     CatalogueInvalid,
@@ -72,6 +72,15 @@ def setup_of(
 ) -> ModelSetup:
     loaded = LoadedConfig(Config(models=models, raw=raw or {}))
     return read_model_setup(Paths(home, home, PROGRAM), loaded, language, keys or {})
+
+
+def test_a_part_that_is_no_group_is_told_with_the_settings_alone(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "moltbot.json").write_text("{models: 5}")
+    loaded = load_config(home, environment={})
+    setup = read_model_setup(Paths(home, home, PROGRAM), loaded, Language.ENGLISH, {})
+    assert [one.path for one in loaded.warnings] == ["models"] and setup.problems == ()
 
 
 async def said(model: ChatModel) -> str:

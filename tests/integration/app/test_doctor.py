@@ -401,6 +401,20 @@ def test_what_the_person_decides_is_seen_and_not_touched(home: Home, id: str) ->
         assert not re.search(r"(?<!\$)\{\w+\}", words.found + words.why + words.do)
 
 
+@pytest.mark.parametrize(
+    ("written", "named"),
+    [
+        ('{browser: {idleMinutes: "soon"}, hooks: 3}', "hooks, browser.idleMinutes"),
+        ("{browser: ", "moltbot.json"),
+        (str({f"unknown{n}": 1 for n in range(9)}), "unknown0, unknown1, unknown2"),
+    ],
+)
+def test_what_cannot_be_used_of_the_settings_is_named(home: Home, written: str, named: str) -> None:
+    settings(written)(home)
+    told = words_of(home.found()["config.broken"], ENGLISH).found
+    assert all(name in told for name in named.split(", ")) and len(told) < 160
+
+
 def test_without_a_yes_nothing_is_changed(home: Home) -> None:
     home.paths.home.chmod(0o755)
     asked: list[str] = []

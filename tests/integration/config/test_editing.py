@@ -178,6 +178,14 @@ def test_what_is_no_text_is_a_problem_and_no_crash_of_the_check(file):
         file.set("ui.theme", "dark")
 
 
+@pytest.mark.parametrize("part", ["models", "agents"])
+def test_a_part_that_is_no_group_is_told_once(file, part):
+    file.path.write_text(f"{{ {part}: 5 }}")
+    assert [one.message for one in file.problems()] == [
+        f"{part}: expected settings in {{ }}, got 5"
+    ]
+
+
 def test_a_key_that_stands_twice_is_told_and_does_not_stop_a_change(file):
     file.path.write_text("{ ui: { theme: 'dark' }, ui: { theme: 'dark' } }")
     assert [one.path for one in file.problems()] == ["ui"]

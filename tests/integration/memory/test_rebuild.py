@@ -180,7 +180,7 @@ def test_a_search_without_an_index_does_not_wait_for_all_of_it(scene: Scene) -> 
     with scene.memory(scene.index.with_name("new"), patient) as memory:
         answer = memory.search("Who is my dentist?")
         assert "Okafor" in answer.hits[0].snippet
-        assert "files are not read yet" in answer.note
+        assert "Files not yet read: " in answer.note
         memory.store("My cat is called Mia")
         assert "Mia" in memory.search("What is my cat called?").hits[0].snippet
         while not memory.work(5):
