@@ -15,6 +15,7 @@ from typing import Protocol, TextIO
 from moltbot_desktop.core.errors import UserInputInvalid
 from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.sdk.permissions import Deed, Grant, deed_words, grant_words
+from moltbot_desktop.sdk.rule_words import rule_words
 
 _PHRASES = Phrases(
     {
@@ -98,7 +99,7 @@ def show_deeds(kept: Kept, most: int, as_json: bool, language: Language, out: Te
         return 0
     for one in deeds:
         out.write(f"{deed_words(one, language)}\n")
-        slots = {"rule": one.rule, "run": one.run[:8], "session": one.session}
+        slots = {"rule": rule_words(one.rule, language), "run": one.run[:8], "session": one.session}
         out.write(_PHRASES.say("rule", language, **slots) + "\n")
     if not deeds:
         out.write(_PHRASES.say("nothing", language) + "\n")

@@ -33,6 +33,7 @@ from moltbot_desktop.sdk.activity import (
     RunSummary,
 )
 from moltbot_desktop.sdk.permissions import by_words, outcome_words
+from moltbot_desktop.sdk.rule_words import rule_words
 
 _ID_CHARACTERS = 8
 _LONG_ID = re.compile(r"[0-9a-f]{32}")
@@ -313,7 +314,8 @@ def _show_step(number: int, step: RunStep, shell: RunsShell) -> None:
     ruling = step.ruling
     if ruling.decision:
         by = by_words(ruling.decision, ruling.rule, ruling.by or "policy", shell.language)
-        shell.tell("verdict", outcome=outcome, by=by, rule=ruling.rule, seconds=seconds)
+        rule = rule_words(ruling.rule, shell.language)
+        shell.tell("verdict", outcome=outcome, by=by, rule=rule, seconds=seconds)
     else:
         shell.tell("no_verdict", outcome=outcome, seconds=seconds)
     if step.skill:

@@ -15,6 +15,7 @@ from typing import Protocol, runtime_checkable
 from moltbot_desktop.core.i18n import Language, Phrases
 from moltbot_desktop.core.permissions import Term
 from moltbot_desktop.core.tool_words import tool_words
+from moltbot_desktop.sdk.rule_words import rule_words
 
 
 class Kind(StrEnum):
@@ -248,7 +249,7 @@ def by_words(decision: str, rule: str, by: str, language: Language) -> str:
     """Who said yes or no; the fields are those of a `Deed`."""
     who, _, which = by.partition(" ")
     if who == "policy" and decision == "deny":
-        return _PHRASES.say("by_denied", language, rule=rule)
+        return _PHRASES.say("by_denied", language, rule=rule_words(rule, language))
     key = who if who in _KNOWN else "other"  # a newer program may say more
     return _PHRASES.say(f"by_{key}", language, id=which, who=by)
 

@@ -30,6 +30,7 @@ from moltbot_desktop.sdk.permissions import (
     term_words,
 )
 from moltbot_desktop.sdk.permits import PermitsDesk
+from moltbot_desktop.sdk.rule_words import rule_words
 from moltbot_desktop.sdk.traffic_words import errand_words, passage_words, seal_words, size_words
 from moltbot_desktop.ui.kit.list_place import (
     Emptiness,
@@ -204,7 +205,7 @@ class PermissionsPlace(ListPlace[Thing]):
             self.tr("When: {when}").replace("{when}", _local(deed.at)),
             self.tr("Who decided: {who}").replace("{who}", by),
             self.tr("What came of it: {outcome}").replace("{outcome}", came),
-            self.tr("Rule: {rule}").replace("{rule}", deed.rule),
+            self.tr("Rule: {rule}").replace("{rule}", rule_words(deed.rule, language)),
         )
         return column_of((heading(_title(deed, language)), plain(deed.what), *map(note, lines)))
 
