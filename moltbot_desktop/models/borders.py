@@ -57,8 +57,13 @@ _ZH_DATE = (
 _IT_IS = r"(?:it|that|what|there|here|let|he|she|who|where|how|when)['’]s\b"
 # Behind these something must follow.
 _LEADS_ON = re.compile(
-    rf"\b(?:the|an|is|are|was|were|and|or|of|to|but|if|because|(?i:{_IT_IS}))(?=\s+\w)"
+    rf"\b(?:the|an|is|are|was|were|and|or|of|to|but|if|when|because|(?i:{_IT_IS}))(?=\s+\w)"
     rf"|[是把](?=[{_HAN}])|(?<![现实存])在(?=\s?\S)"
+    rf"|\b(?i:remind me)(?=\s+\w)|提醒我(?=[{_HAN}])|[个条](?=提醒|闹[钟铃])"
+)
+# With the blank in front, which belongs to the first token of a word.
+_REMINDING = re.compile(
+    r"\s?\b(?i:remind(?:er)?s?|alarm|nudge|ping)\b|提醒|闹[钟铃]|[叫喊]我|通知我|告诉我"
 )
 # Of a Chinese question nothing is left out ("我对" of 我对什么过敏) but an end that only asks
 # (是什么, 放在哪里了, 叫啥名字).
@@ -95,6 +100,9 @@ _TOGETHER = tuple(
             _ZH_DATE,
             "[早晚]上|[上中下]午|凌晨|傍晚|[今明后昨]天(?!气)|[今明]晚|[今明]早|分钟|小时",
             f"再过(?=[0-9半两]|{_ZH_NUMBER})",
+            # Words that requests are full of.
+            "文件[名夹]?|命令|脚本|图片|照片|视频|网[页址站]|链接|软件|程序|闹[钟铃]|提醒|备忘|笔记",
+            "密码|号码",
             "[那这哪](?:[个家位张天次些种件条首部款台套]|本(?!来))",
             rf"([{_HAN}]{{2}})\1",
             # Options belong to their command, and so does what it is joined with.
@@ -285,6 +293,11 @@ def _in_brackets(text: str) -> frozenset[int]:
 def separators(text: str) -> list[int]:
     """Where a colon or semicolon stands that leads on to something else: no clock time's."""
     return [found.start() for found in _SEPARATOR.finditer(text) if found[0] in ":;：；"]
+
+
+def reminding(text: str) -> list[int]:
+    """Where a word that asks for a reminder begins and ends: no time goes on over it."""
+    return [at for found in _REMINDING.finditer(text) for at in found.span()]
 
 
 def numbers(text: str) -> list[tuple[int, int]]:

@@ -10,7 +10,7 @@ What an argument may be is told by its name, as the tool table of the starter fi
     path url pattern target    whole file names and addresses
     from lines offset limit    a whole number that stands alone
     expression                 a run, or a sum over the request's numbers
-    when                       a run that no colon or semicolon interrupts
+    when                       a run that no colon, semicolon or "remind me" interrupts
     query                      a run that no question is cut off from
     any other                  a run between borders (`borders.py`)
 """
@@ -29,6 +29,7 @@ from moltbot_desktop.models.borders import (
     counts,
     numbers,
     question_borders,
+    reminding,
     separators,
     text_borders,
 )
@@ -177,8 +178,8 @@ class PointerMask:
         self._query_runs = _bordered_runs(request, question_borders(request.text))
         self._address_runs = _bordered_runs(request, address_borders(request.text))
         self._number_runs = _number_runs(request)
-        colons = [(at, at) for at in separators(request.text)]
-        barriers = tuple(sorted(start for start, _ in request.token_spans(colons)))
+        crossed = [(at, at) for at in (*separators(request.text), *reminding(request.text))]
+        barriers = tuple(sorted(start for start, _ in request.token_spans(crossed)))
         self._time_runs = replace(self._text_runs, barriers=barriers)
         self._numbers = Counter(
             tuple(

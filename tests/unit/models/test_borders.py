@@ -43,6 +43,13 @@ def fits(borders: Borders, text: str, value: str) -> bool:
         ("the vet is Tuesday at 4", "the vet", "the vet is"),
         ("ring Pia when it's dark", "ring Pia", "ring Pia when it"),
         ("pack bread and jam", "pack bread", "pack bread and"),
+        ("stop the oven when it rings", "stop the oven", "stop the oven when"),
+        ("at six remind me to sow", "at six", "at six remind me"),
+        ("晚上六点提醒我浇花", "晚上六点", "晚上六点提醒我"),
+        ("定个闹钟，浇花", "定个闹钟", "定个"),
+        # Words that requests are full of.
+        ("top这个命令的输出", "命令", "令"),
+        ("存成文件名b.txt", "文件名b.txt", "名b.txt"),
         # A command with its options, and with what it is joined to.
         ("run npm test --watch -v now", "npm test --watch -v", "npm test"),
         ("跑make -j 4这条", "make -j 4", "make"),

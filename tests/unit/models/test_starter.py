@@ -230,6 +230,8 @@ def test_a_whole_call_is_left_to_the_caller() -> None:
         ("note: 8:30, then tea", "memory_store", [("text", "note: 8:30, then tea")]),
         ("remember tea, please call", "memory_store", [("text", "tea, please call")]),
         ("记住我的车，谢谢", "memory_store", [("text", "我的车")]),
+        ("9:30 reminder ring Bo", "reminder_add", [("when", "9:30"), ("text", "ring Bo")]),
+        ("六点提醒我吃药", "reminder_add", [("when", "六点"), ("text", "吃药")]),
         ("look in C:\\old for a-b.txt", "find_files", [("pattern", "a-b.txt")]),
     ],
 )  # fmt: skip
@@ -302,6 +304,9 @@ def test_the_right_call_can_always_be_written(
         ("on Friday 17:30 call", "reminder_add", [("when", "on Friday"), ("text", "call")]),
         ("for Friday at 6: call", "reminder_add", [("when", "Friday at 6:"), ("text", "call")]),
         ("Friday at 6: call me", "reminder_add", [("when", "Friday at 6: call"), ("text", "me")]),
+        ("9:30 reminder ring Bo", "reminder_add", [("when", "9:30 reminder"), ("text", "ring Bo")]),
+        ("Bo, remind me at 6", "reminder_add", [("when", "remind me at 6"), ("text", "Bo")]),
+        ("六点提醒我吃药", "reminder_add", [("when", "六点提醒"), ("text", "吃药")]),
         ("remember tea, please", "memory_store", [("text", "tea, please")]),
         ("remember tea, then", "memory_store", [("text", "tea,")]),
         ("记住我的车，谢谢", "memory_store", [("text", "我的车，谢谢")]),
