@@ -102,7 +102,7 @@ _TOGETHER = tuple(
             f"再过(?=[0-9半两]|{_ZH_NUMBER})",
             # Words that requests are full of.
             "文件[名夹]?|命令|脚本|图片|照片|视频|网[页址站]|链接|软件|程序|闹[钟铃]|提醒|备忘|笔记",
-            "密码|号码",
+            "密码|号码|进入|(?<!填)写入(?!口)|(?<!检)查看(?!看)",
             "[那这哪](?:[个家位张天次些种件条首部款台套]|本(?!来))",
             rf"([{_HAN}]{{2}})\1",
             # Options belong to their command, and so does what it is joined with.

@@ -233,11 +233,12 @@ class Writer:
                 place = rng.choice(places[:-1])
                 parts[place : place + 1] = [] if f.chance(0.5) else [f.invented()]
                 template = " ".join(parts)
-        if self.zh and f.chance(0.05):
+        if self.zh and f.chance(0.08):
             places = [m.start() for m in re.finditer("[\u4e00-\u9fff]", template)]
             if len(places) >= 6:
                 place = rng.choice(places)
-                template = template[:place] + template[place + 1 :]
+                wrong = self.rng.choice(["", f.characters(1, 1)])
+                template = template[:place] + wrong + template[place + 1 :]
         return template
 
     def mistype(self, template: str) -> str:

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from starter_model import vocabulary as voc
 from starter_model.network import ANGLES, EPSILON, HEAD, Config
 from starter_model.tools import CLOSE_TEXT, TOOLS, argument_names, open_text, separator_text
-from starter_model.vocabulary import Vocabulary
+from starter_model.vocabulary import READ_TWICE, Vocabulary
 
-VERSION: Final = 2
+VERSION: Final = 3
 CONTEXT: Final = 1024
 ROPE_BASE: Final = 10000.0
 FILE_TYPE: Final = {"f32": 0, "f16": 1, "q8_0": 7}
@@ -61,7 +61,9 @@ def chat_template() -> str:
     return (
         "{% set ns = namespace(u=0) %}{% for m in messages %}{% if m.role == 'user' %}"
         "{% set ns.u = loop.index0 %}{% endif %}{% endfor %}{{ bos_token }}"
-        "{% for m in messages[ns.u:] %}{% if m.role == 'user' %}<|user|> {{ m.content|trim }}<|end|>"
+        "{% for m in messages[ns.u:] %}{% if m.role == 'user' %}{% set said = m.content|trim %}"
+        f"<|user|> {{{{ said }}}}{{% if said|length <= {READ_TWICE} %}}<|user|> {{{{ said }}}}{{% endif %}}"
+        "<|end|>"
         "{% elif m.role == 'assistant' and m.tool_calls %}{% for c in m.tool_calls %}<|assistant|>"
         + calls
         + "<|end|>{% endfor %}"

@@ -59,6 +59,34 @@ def words() -> dict[str, list[str]]:
     }
 
 
+@functools.cache
+def wide_words() -> dict[str, list[str]]:
+    """The pools of wide_words.py by name."""
+    found = {key: lines[0].split(", ") for key, lines in sections("wide").items()}
+    found["en any"] = [word for key in ("en noun", "en verb", "en adj") for word in found[key]]
+    found["zh adj"] = [word + "的" for word in found["zh adj"]]
+    return found
+
+
+# How often a pool of words.txt is left for its larger one, and which that is.
+WIDE_SHARE: Final = 0.4
+WIDE: Final = {
+    "en noun": "en noun",
+    "en own": "en noun",
+    "en thing": "en noun",
+    "en verb": "en verb",
+    "en adj": "en adj",
+    "en daily": "en any",
+    "zh word": "zh noun",
+    "zh own": "zh noun",
+    "zh thing": "zh noun",
+    "zh verb": "zh verb",
+    "zh adj": "zh adj",
+    "zh name": "zh name",
+    "zh city": "zh place",
+}
+
+
 class Fillers:
     """Random slot values of one language."""
 
@@ -73,7 +101,10 @@ class Fillers:
         return self.rng.choice(options)()
 
     def word(self, kind: str, language: str | None = None) -> str:
-        return self.rng.choice(self.pool[f"{language or ('zh' if self.zh else 'en')} {kind}"])
+        name = f"{language or ('zh' if self.zh else 'en')} {kind}"
+        if name in WIDE and self.chance(WIDE_SHARE):
+            return self.rng.choice(wide_words()[WIDE[name]])
+        return self.rng.choice(self.pool[name])
 
     def chance(self, probability: float) -> bool:
         return self.rng.random() < probability

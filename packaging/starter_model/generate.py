@@ -17,7 +17,7 @@ from starter_model import dialogues
 from starter_model.fillers import LEVEL_ONE
 from starter_model.vocabulary import LETTERS, MORE_CHARACTERS, PUNCTUATION, SPACE, Vocabulary
 
-LETTER_PIECES: Final = 1600
+LETTER_PIECES: Final = 2600
 
 
 def learn(texts: Iterable[str]) -> Vocabulary:
@@ -27,7 +27,7 @@ def learn(texts: Iterable[str]) -> Vocabulary:
         Regex(f"{SPACE}?[A-Za-z]+|[^A-Za-z]"), "isolated"
     )
     trainer = trainers.BpeTrainer(
-        vocab_size=LETTER_PIECES + 6000, min_frequency=3, show_progress=False, max_token_length=14
+        vocab_size=LETTER_PIECES + 7000, min_frequency=3, show_progress=False, max_token_length=14
     )
     tokenizer.train_from_iterator((text.replace(" ", SPACE) for text in texts), trainer)
     found = [piece for piece, _ in sorted(tokenizer.get_vocab().items(), key=lambda item: item[1])]

@@ -72,13 +72,19 @@ class Block(nn.Module):
         nn.init.zeros_(self.out.weight)
         nn.init.zeros_(self.down.weight)
 
-    def forward(self, x: Tensor, table: tuple[Tensor, Tensor]) -> Tensor:
+    def forward(
+        self, x: Tensor, table: tuple[Tensor, Tensor], chosen: Tensor | None = None
+    ) -> Tensor:
+        """The stream after this block; of the chosen positions alone if only they are wanted."""
         rows, length, width = x.shape
         normed = F.rms_norm(x, (width,), self.norm1, EPSILON)
         qkv = self.qkv(normed).view(rows, length, 3, self.heads, HEAD).permute(2, 0, 3, 1, 4)
         query, key, value = qkv[0], qkv[1], qkv[2]
         mixed = attend(rotate(query, table), rotate(key, table), value)
-        x = x + self.out(mixed.transpose(1, 2).reshape(rows, length, self.heads * HEAD))
+        mixed = mixed.transpose(1, 2).reshape(rows, length, self.heads * HEAD)
+        if chosen is not None:
+            x, mixed = x.reshape(-1, width)[chosen], mixed.reshape(-1, self.heads * HEAD)[chosen]
+        x = x + self.out(mixed)
         gate, up = self.gate_up(F.rms_norm(x, (width,), self.norm2, EPSILON)).chunk(2, -1)
         result: Tensor = x + self.down(F.silu(gate) * up)
         return result
@@ -101,12 +107,12 @@ class Network(nn.Module):
         """Logits at the chosen positions of the flattened batch (all if None)."""
         table = rotations(tokens.shape[1])
         x = self.embedding(tokens)
-        for block in self.blocks:
+        *blocks, last = self.blocks
+        for block in blocks:
             x = block(x, table)
+        # Behind the last attention no position needs another: two thirds are not predicted.
         width = self.config["width"]
-        x = F.rms_norm(x, (width,), self.norm, EPSILON).reshape(-1, width)
-        if chosen is not None:
-            x = x[chosen]
+        x = F.rms_norm(last(x, table, chosen), (width,), self.norm, EPSILON).reshape(-1, width)
         return F.linear(x, self.embedding.weight)
 
 

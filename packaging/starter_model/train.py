@@ -36,7 +36,7 @@ def processor_flags() -> set[str]:
 
 
 Row = tuple[list[int], list[bool]]
-LONGEST: Final = 128
+LONGEST: Final = 208
 POOL: Final = 3000
 # Where the processor has no instructions for it, bfloat16 is emulated and ten times slower.
 HAS_BFLOAT16: Final = bool({"avx512_bf16", "amx_bf16", "bf16"} & processor_flags())
@@ -46,7 +46,7 @@ HAS_BFLOAT16: Final = bool({"avx512_bf16", "amx_bf16", "bf16"} & processor_flags
 class Plan:
     """Everything that decides the outcome of a training."""
 
-    steps: int = 7500
+    steps: int = 10000
     seed: int = 2611
     batch_tokens: int = 4096
     matrix_rate: float = 0.02
@@ -54,7 +54,7 @@ class Plan:
     hold: float = 0.10
     warmup: int = 40
     width: int = 256
-    layers: int = 4
+    layers: int = 5
     hidden: int = 512
 
     def config(self, vocabulary: Vocabulary) -> Config:

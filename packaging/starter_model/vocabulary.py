@@ -8,6 +8,7 @@ in the call, and copying is pointing.
 
 import json
 import re
+import zlib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
@@ -37,6 +38,10 @@ MORE_CHARACTERS: Final = (
     "咪嘟喵汪嗨嘿呃唉哟妞妮娜婷婧莉薇琳琪瑶璇鑫淼森垚昊旻晟晗睿轩梓涵萱妍婉嫣媛怡雯霏茜芸芮菲萍蕾蓉嘛咯"
     "噢嗯喽呗啰婴厕锅碟筷扳插钥匙镯钻暖棉袄裤袜鞋帽拖栋幢楼厦倩丽颖瑾瑜珏珂玥浩晨昕旭彤彬炜煜烨焕琛琦玮"
 )
+# Longer requests (characters) are read once: twice they would not leave room for the call.
+READ_TWICE: Final = 300
+# One dialogue in so many is trained like that, whatever its length.
+ONCE: Final = 10
 WORD: Final = re.compile(f"{SPACE}?[A-Za-z]+|.", re.DOTALL)
 LETTERS: Final = re.compile(f"{SPACE}?[A-Za-z]+")
 
@@ -101,9 +106,16 @@ class Vocabulary:
         )
         return raw.decode("utf-8", "replace").replace(SPACE, " ")
 
-    def prompt(self, user: str) -> list[int]:
-        """The prompt of a request, up to and including the token that starts the answer."""
-        return [BEGIN, USER, *self.encode(" " + user), END, ASSISTANT]
+    def prompt(self, user: str, *, once: bool = False) -> list[int]:
+        """The prompt of a request, up to and including the token that starts the answer.
+
+        The request stands in it twice: attention looks back only, so the first time no word knows
+        what follows it. The second time each does, as in a model that reads in both directions.
+        A long one is read `once`.
+        """
+        said = [USER, *self.encode(" " + user)]
+        times = 1 if once or len(user) > READ_TWICE else 2
+        return [BEGIN, *said * times, END, ASSISTANT]
 
     def call(self, dialogue: Dialogue) -> list[int]:
         """The tokens of a call. A value has a leading space if it has one in the request."""
@@ -120,7 +132,7 @@ class Vocabulary:
 
     def dialogue(self, dialogue: Dialogue) -> tuple[list[int], list[bool]]:
         """All tokens of a dialogue and which of them the model has to predict."""
-        ids = self.prompt(dialogue.user)
+        ids = self.prompt(dialogue.user, once=zlib.crc32(dialogue.user.encode()) % ONCE == 0)
         mask = [False] * len(ids)
 
         def add(tokens: list[int], predicted: bool) -> None:

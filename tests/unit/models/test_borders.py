@@ -50,6 +50,8 @@ def fits(borders: Borders, text: str, value: str) -> bool:
         # Words that requests are full of.
         ("top这个命令的输出", "命令", "令"),
         ("存成文件名b.txt", "文件名b.txt", "名b.txt"),
+        ("进入备份设置", "备份设置", "入备份设置"),
+        ("叫我查看签证", "查看签证", "看签证"),
         # A command with its options, and with what it is joined to.
         ("run npm test --watch -v now", "npm test --watch -v", "npm test"),
         ("跑make -j 4这条", "make -j 4", "make"),
@@ -117,6 +119,8 @@ def test_chinese_names_of_files_and_pages_are_copied_whole(text: str, whole: str
         ("记住 - landlord: Ida", "landlord: Ida"),
         ("option a fits", "option a"),
         ("这本来就贵", "本来就贵"),
+        ("检查看看", "检查"),
+        ("把表填写入口找到", "表填写"),
         ("is that what it is", "what it is"),
         ("note 5 > 3", "note 5 > 3"),
         ("打开微信", "微信"),
