@@ -58,6 +58,8 @@ _LONGEST_SUM = 1_000
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _SUM = re.compile(r"\d\s*[+*/×÷^%=]|\d\s+[-−]\s+\d|\d.*[^\W\d_]|[^\W\d_].*\d")
 """Digits with an operator or words around; not a bare number, a date or a phone number."""
+_SPEAKER = re.compile(r"^(?!(?i:remember|note|save|memo|write|todo)|记|备忘)[^\s:：]{1,40}[:：]\s*")
+_LETTER = re.compile(r"[^\W\d_]")
 _SENTENCE = re.compile(r"(?<=[.!?:])\s+(?=\S)|[。！？：](?=.)")
 _OPERATOR = re.compile(r"[-+*/^%]|sqrt|mod")
 _POLITE = r"(?:[\s,，.!。！]*(?:please|thanks|thank you|thx|谢谢|请|麻烦了))*[\s.!。！]*"
@@ -216,6 +218,15 @@ def own_sum(text: str) -> str:
         return ""
     *_, last = _SENTENCE.split(text.strip())
     return _whole_sum(text) or _whole_sum(last)
+
+
+def sum_in_words(text: str) -> str:
+    """The sum in symbols that all of a request is, said in words: a sum whatever a model makes of
+    it. "2026/11/21" has no word and is more likely a date. In a group a name stands before it."""
+    if len(text) > _LONGEST_SUM:
+        return ""
+    said = _SPEAKER.sub("", text.strip())
+    return _whole_sum(said) if _LETTER.search(said) else ""
 
 
 def _whole_sum(text: str) -> str:

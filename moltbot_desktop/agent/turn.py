@@ -192,6 +192,9 @@ class TurnMachine:
             if len(self._readings) < len(self._ways_to_read):
                 return CallModel(request=self._ways_to_read[len(self._readings)])
             self._request, answer = self._best_reading()
+        said = self._setup.user_text
+        if self._is_command and not self._ran and (whole := command_style.sum_in_words(said)):
+            return self._run((ToolCall("sum", "calc", {"expression": whole}),))
         if answer.calls:
             return self._wants(answer.calls)
         if answer.malformed is not None:

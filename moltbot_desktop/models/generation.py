@@ -168,10 +168,14 @@ class Generation:
         self._tokens = prompt_tokens(self._context, text)
         self._prompt_length = len(self._tokens)
         room = min(self._request.max_tokens, max(1, self._context.window // 16))
+        said = self._said_tokens(text) if self._engine.starter else ()
+        room = max(room, len(said))  # its call may say all of them again
         if self._prompt_length + room > self._context.window:
             raise overflow(self._prompt_length + room, self._context.window)
         if self._engine.starter:
-            self._mask = self._pointer_mask(self._engine.starter, text)
+            texts = self._engine.starter.texts
+            layout = self._engine.starter.layout
+            self._mask = PointerMask(layout, said, [texts[token] for token in said])
         yield from self._evaluate_prompt()
         self._scanner = StreamScanner(
             self._format if self._tools else None,
@@ -192,19 +196,17 @@ class Generation:
         closing = f"{prompt.thinking_end}\n\n" if prompt.opens_thinking else ""
         return closing + self._format.open if forced else closing
 
-    def _pointer_mask(self, starter: StarterParts, prompt: str) -> PointerMask:
-        """The mask over the tokens that the person's own words have in this prompt."""
+    def _said_tokens(self, prompt: str) -> Sequence[int]:
+        """The tokens that the person's own words have in this prompt."""
         said = encodable(_last_user_text(self._request.messages))
         begin = prompt.rfind(said)  # from behind: the template's own marks stand before it
         if not said or begin < 0:
-            ids: Sequence[int] = self._context.tokenize(said, special=False)
-        else:
-            # With the blank that the template puts in front: before a Chinese text it is a token
-            # of its own, and a value that begins the request was learnt with it.
-            start = begin - prompt[:begin].endswith(" ")
-            first, last = len(prompt[:start].encode()), len(prompt[: begin + len(said)].encode())
-            ids = self._tokens_between(first, last)
-        return PointerMask(starter.layout, ids, [starter.texts[token] for token in ids])
+            return self._context.tokenize(said, special=False)
+        # With the blank that the template puts in front: before a Chinese text it is a token of its
+        # own, and a value that begins the request was learnt with it.
+        start = begin - prompt[:begin].endswith(" ")
+        first, last = len(prompt[:start].encode()), len(prompt[: begin + len(said)].encode())
+        return self._tokens_between(first, last)
 
     def _tokens_between(self, first: int, last: int) -> list[int]:
         """Tokens of the prompt that have bytes in `first`..`last`."""

@@ -307,7 +307,10 @@ class PointerMask:
         if len(call.tail) >= MAX_EXPRESSION:  # only what brings it to an end
             digits = set() if complete else digits
             signs &= {self._layout.brackets[1]} if complete else set()
-        return more | digits | signs, may_end or (complete and self._depth(call.tail) == 0)
+        # One number of several is no sum ("105" of "add 105 and 2").
+        is_sum = len([*filter(None, (*used, number))]) > 1 or self._numbers.total() == 1
+        whole = complete and is_sum and self._depth(call.tail) == 0
+        return more | digits | signs, whole or (may_end and is_sum)
 
     def _is_sum(self, written: Sequence[tuple[int, ...]]) -> bool:
         return not Counter(filter(None, written)) - self._numbers

@@ -98,6 +98,11 @@ def test_a_longer_sentence_is_neither() -> None:
         ("12乘以12再加6", "12*12+6"),
         ("买了三样东西。12加30", "12+30"),
         ("3的平方", "3^2"),
+        ("Add 105 and 1000", "105 + 1000"),
+        ("please add up 2, 3.5 and 4", "2 + 3.5 + 4"),
+        ("Subtract 7 from 30.", "30 - 7"),
+        ("multiply 12 by 3", "12 * 3"),
+        ("divide 100 by 8, please", "100 / 8"),
     ],
 )
 def test_a_request_that_is_a_sum_is_read_as_one(text: str, symbols: str) -> None:
@@ -109,10 +114,26 @@ def test_a_request_that_is_a_sum_is_read_as_one(text: str, symbols: str) -> None
     [
         *("2026-11-21", "555-0142", "42", "3 apples", "hello", "call 12", "give me 5"),
         *("what is 12?", "I have 6 boxes with 7 in each", "", ":", "。"),
+        *("add 2 eggs and 3 apples to the list", "take 5 from the shelf", "divide 10 by two of us"),
     ],
 )
 def test_other_numbers_are_no_sums(text: str) -> None:
     assert command_style.own_sum(text) == ""
+
+
+def test_a_request_that_is_a_sum_in_words_is_known_as_one() -> None:
+    assert command_style.sum_in_words("Add 105 and 1000") == "105 + 1000"
+    assert command_style.sum_in_words("12加30等于多少") == "12+30"
+    assert command_style.sum_in_words("ada: Add 125 and 1000") == "125 + 1000"
+    assert command_style.sum_in_words("note: add 125 and 1000") == ""
+    for other in (
+        "2026/11/21",
+        "6*7",
+        "who is 5 and 6",
+        "I bought 6. What is 6 times 2?",
+        "1 +" * 999,
+    ):
+        assert command_style.sum_in_words(other) == ""
 
 
 def test_what_costs_nothing_needs_less_confidence() -> None:
