@@ -60,6 +60,12 @@ _DEEDS = {
         ("message", "通过 Telegram 向安娜发送“我晚一点到”", "ask", "expiry", "denied"),
     ),
 }
+_RULES = {
+    "exec": "exec anything, walled, clean",
+    "message": "message, clean",
+    "web_fetch": "web_read, tainted",
+    "write": "file_write in workspace, clean",
+}
 _PASSAGES = (
     ("example.org", Errand(Purpose.WEB), 2, 812),
     ("api.telegram.org", Errand(Purpose.CHANNEL, "telegram"), 40, 21_412),
@@ -104,7 +110,7 @@ class Books:
             for number, deed in enumerate(islice(cycle(deeds), rounds * len(deeds))):
                 tool, what, decision, by, outcome = deed
                 at = clock.now() - timedelta(hours=rounds * len(deeds) - number)
-                made = Deed(at, f"r{number}", "s", tool, what, "m", decision, "card", by)
+                made = Deed(at, f"r{number}", "s", tool, what, "m", decision, _RULES[tool], by)
                 permissions.end(permissions.begin(made), outcome)
 
     @staticmethod
