@@ -51,6 +51,11 @@ def _part(node: ast.AST) -> str:
     return "7"
 
 
+def test_why_a_job_was_given_up_is_told_in_chinese() -> None:
+    told = translated("The program ended 3 times in the middle of it.", Language.CHINESE)
+    assert told == "程序有 3 次中途退出，没能做完。"
+
+
 def refusals() -> Iterator[tuple[str, str]]:
     paths = {path for room in ROOMS for path in (ROOT / room).glob("*.py")}
     paths |= {ROOT / name for name in FILES}
