@@ -27,7 +27,6 @@ _HAN_SMALL = {"十": 10, "百": 100, "千": 1000}
 _HAN_LARGE = {"万": 10**4, "亿": 10**8}
 _HAN_NUMBER = re.compile("[零〇一二两三四五六七八九十百千万亿]+(?:点[零〇一二三四五六七八九]+)?")
 _N = r"\d+(?:\.\d+)?"
-_WHOLE = r"(?![\w%]|[.,]\d)"
 _OPERAND = rf"(?:{_N}%?|\([^()]*\))"
 
 # In this order: longer words first, and before NFKC turns ² into a plain 2.
@@ -74,11 +73,11 @@ _ENGLISH = _rules(
     (r"^\s*(?:please )?(?:what is|what's|whats|how much is|how many is)\b", " "),
     (r"^\s*(?:please )?(?:calculate|compute|evaluate|work out|solve|(?:the )?result of)\b", " "),
     (r"\b(?:please|equals?|is what)\b|[=?]+\s*$", " "),
-    (rf"\b(?:add|sum)(?: up| together)? ({_N}), ({_N}),? and ({_N}){_WHOLE}", r"\1 + \2 + \3"),
-    (rf"\b(?:add|sum)(?: up| together)? ({_N}) (?:and|to|with|plus) ({_N}){_WHOLE}", r"\1 + \2"),
-    (rf"\b(?:subtract|deduct|take) ({_N}) from ({_N}){_WHOLE}", r"\2 - \1"),
-    (rf"\bmultiply ({_N}) (?:by|with|and) ({_N}){_WHOLE}", r"\1 * \2"),
-    (rf"\bdivide ({_N}) by ({_N}){_WHOLE}", r"\1 / \2"),
+    (rf"\b(?:add|sum)(?: up| together)? ({_N}), ({_N}),? and ({_N})", r"\1 + \2 + \3"),
+    (rf"\b(?:add|sum)(?: up| together)? ({_N}) (?:and|to|with|plus) ({_N})", r"\1 + \2"),
+    (rf"\b(?:subtract|deduct|take) ({_N}) from ({_N})", r"\2 - \1"),
+    (rf"\bmultiply ({_N}) (?:by|with|and) ({_N})", r"\1 * \2"),
+    (rf"\bdivide ({_N}) by ({_N})", r"\1 / \2"),
     (r"\b(?:the )?square root of\b|\bsqrt of\b|\broot of\b", " sqrt "),
     (r"\bto the power(?: of)?\b|\braised to\b", "^"),
     (r"\bto the (\d+)(?:st|nd|rd|th)(?: power)?\b", r"^\1"),
