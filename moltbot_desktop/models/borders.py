@@ -12,6 +12,7 @@ calls right that are not, and 1 wrong that is right ("里写上交水费"); not 
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -44,8 +45,8 @@ _POLITE_END = re.compile(
     r"(?i:[,，]\s*(?:please|thanks|thank you|thx|okay|ok))"
     r"|[,，]\s*(?:谢谢你?|多谢|拜托了?|麻烦了|好吗|行吗|可以吗)"
 )
-# Nothing ends with what only leads on to the next thing.
-_SEPARATOR = re.compile(r"[,;:，；：、](?=\s|[^\x00-\x7f])")
+# Nothing ends with what only leads on to the next thing, but code with its semicolon ("f();").
+_SEPARATOR = re.compile(r"(?:[,:，；：、]|(?<![0-9)\]}\"']);)(?=\s|[^\x00-\x7f])")
 _PAIRS = {")": "(", "]": "[", "}": "{"}
 
 _GENITIVE = re.compile(r"(?<=\w)['’]s\b")
@@ -71,9 +72,9 @@ _ASKING = "什么|啥|谁|哪|几|多少|怎么|怎样|何时"
 _ASKING_WORD = re.compile(_ASKING)
 _PARTICLES = re.compile(r"(?:来着|[呢呀啊吧了的吗嘛])*\s*")
 _ASKING_END = re.compile(
-    r"(?:[是叫姓有为]|叫做|[放停住约定存藏]?在|[放停住存藏]|[我你]?(?:说|讲|提|记|写)[过了]?些?)?"
+    r"(?:[是叫姓有为]|叫做|是?指的?是?|(?:最[后终])?[定选说]的是|[放停住约定存藏]?在|[放停住存藏]|[我你]?(?:说|讲|提|记|写)[过了]?些?)?"
     rf"(?:{_ASKING})"
-    r"(?:名字|时候|时间|地方|地址|日子|日期|位置|样子|[名样人一几里儿天年月日号点个位家种款条本次些层楼岁块钱])*"
+    r"(?:名字|时候|时间|地方|地址|日子|日期|位置|样子|[名样人一几里儿天年月日号点个位家种款条本次些层楼岁块钱拼写念读支路])*"
     rf"{_PARTICLES.pattern}"
 )
 _CLAUSE = re.compile(r"[^，,。.！!？?；;：:\n]+")
@@ -132,10 +133,16 @@ _NO_END = re.compile(
     rf"(?<=[{_EAST}])(?:[/\\_\-~=&%#@+*](?=\S)|[.:?,](?=[A-Za-z0-9]))"
     rf"|(?<=[A-Za-z0-9]=)(?=[{_HAN}])"
 )
-# "a.org/wiki/北京": behind a folder of an address the Chinese goes on with it.
-_NO_END_BEHIND = re.compile(rf"[A-Za-z0-9]\.[a-z]{{2,}}/[^\s{_EAST}]+/(?=[{_HAN}])")
+# "a.org/wiki/北京": behind a folder of an address the Chinese goes on with it, unless it speaks
+# about the page ("a.org/wiki/这个网页").
+_NO_END_BEHIND = re.compile(
+    rf"[A-Za-z0-9]\.[a-z]{{2,}}/[^\s{_EAST}]+/(?=[{_HAN}])"
+    "(?![的里上看读]|这[个篇页]|那[个篇页]|主页|网[页站]|页面|内容|最新|[是有]什么|[说写讲])"
+)
 # What names a file or an address by its ending, and words that never belong to such a name.
-_NAME_RUN = re.compile(rf"[{_HAN}A-Za-z0-9_~./\\:\-·（）()]+")
+_NAME_RUN = re.compile(rf"[{_HAN}A-Za-z0-9_~*./\\:\-·（）()]+")
+# A whole path needs no ending.
+_PATH = re.compile(rf"(?<![A-Za-z0-9.:/])(?:[/~]|\.{{1,2}}/|[A-Za-z]:\\)[A-Za-z0-9_.~/\\{_HAN}-]+")
 _ENDING = re.compile(rf"(?<=[{_HAN}A-Za-z0-9_)）])\.[A-Za-z][A-Za-z0-9]{{1,4}}(?![A-Za-z0-9])")
 _NO_NAME_WORD = (
     "to|into|in|inside|from|at|as|of|on|for|with|and|or|is|are|the|an?|my|me|us|it|its|this|that|please|up"
@@ -145,15 +152,23 @@ _NO_NAME_WORD = (
 )
 _LONGEST_BEFORE = 60
 _NAME_BEFORE = re.compile(
-    rf"(?i:(?:(?<![\w'])(?!(?:{_NO_NAME_WORD})\s)[\w'~./\\:-]+ ){{0,3}})\Z", re.ASCII
+    rf"(?i:(?:(?<![\w'])(?!(?:{_NO_NAME_WORD})\s)(?:[^\W{_HAN}]|['~./\\:-])+ ){{0,3}})\Z"
 )
+# Where a longer name may begin: with a capital inside the sentence ("me Letter to Margaret.txt"),
+# or behind what leads on to it ("in films to watch.txt").
+_NAME_BEGINS = re.compile(
+    r"(?<=[a-z,:] )(?=[A-Z])"
+    rf"|\b(?:in|of|to|from|into|called|named|file) (?!(?i:{_NO_NAME_WORD})\s)(?=\w)"
+)
+# The first part of a Chinese name with a blank ("看看第2课 生词.txt").
+_HAN_BEFORE = re.compile(rf"[{_HAN}A-Za-z0-9]*[{_HAN}] \Z")
 # A Chinese file name with its extension, and whatever stands before it without a blank.
 _HAN_FILE = re.compile(rf"[{_HAN}][{_HAN}A-Za-z0-9_\-·（）()]*\.[A-Za-z0-9]{{1,5}}(?![A-Za-z0-9])")
 # The last characters of the words that stand before a file name ("打开", "名字叫", "里的").
 _BEFORE_FILE = frozenset(
     "件到下在进个看的叫开读往档为把将入是念成有用出听眼建遍示给找取让放至来写搜了盖份向要以辑志道带清存"
     "瞧我得拿载再记诸部本查名索动置于做替览印帮着翻改上里见字合倒片讲说些像目播充映含过问对阅拟认曰实"
-    "掉新跟使频觅文径望位签击换摆和与或打发传送去删移作加添补录述称显现号张这那你他她它"
+    "瞅调案康掉新跟使频觅文径望位签击换摆和与或打发传送去删移作加添补录述称显现号张这那你他她它"
 )
 
 
@@ -249,6 +264,15 @@ def _named(text: str) -> set[int]:
         before = _NAME_BEFORE.search(text, max(0, run.start() - _LONGEST_BEFORE), run.start())
         begin = before.start() if before else run.start()
         found.update(range(max(0, begin - 1), endings[-1].end()))
+        window = max(0, run.start() - _LONGEST_BEFORE)
+        for longer in _NAME_BEGINS.finditer(text, window, begin):
+            found.update((longer.end() - 1, longer.end()))
+        if with_blank := _HAN_BEFORE.search(text, window, run.start()):
+            chunk = range(with_blank.start() + 1, with_blank.end())
+            found.update(at for at in chunk if text[at - 1] in _BEFORE_FILE)
+    if found:
+        paths = (range(path.start() - 1, path.end()) for path in _PATH.finditer(text))
+        found.update(itertools.chain.from_iterable(paths))
     for name in re.finditer(_WINDOWS_FILE, text):
         found.update(range(max(0, name.start() - 1), name.end()))
     return found

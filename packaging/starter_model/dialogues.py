@@ -30,6 +30,12 @@ EXACT: Final = {
     "ftype",
     "folder",
 }
+# Clauses of a Chinese question, and the question word behind them, which is looked for as well
+# ("我把车停哪儿了": without its end it says nothing).
+CLAUSES: Final = {"ziclause", "zwclause", "askclause", "carclause", "lentclause"}
+ASKED: Final = re.compile(
+    "(?:哪(?:里|儿|家|天|位|去|个(?:地方|位置|角落|柜子|人|家伙)?)?|什么(?:地方|东西)?|啥|谁|多少|几[个点]|多大|何处)了?"
+)
 OPERATORS: Final = (
     ("+", ("plus", "and", "added to", "+"), ("加", "加上", "＋")),
     ("-", ("minus", "less", "-", "−"), ("减", "减去", "减掉")),
@@ -271,6 +277,7 @@ class Writer:
         arguments = SLOT_ARGUMENT.get(tool, {})
         text, last, places = "", 0, dict[str, tuple[int, int]]()
         computed: dict[str, str] = {}
+        clause = False
         for match in SLOT.finditer(template):
             slot = match[1]
             text += template[last : match.start()]
@@ -293,6 +300,7 @@ class Writer:
             if slot in arguments:
                 places[arguments[slot]] = (len(text), len(text) + len(value))
             text += value + quotes[1]
+            clause = clause or slot in CLAUSES
         text += template[last:]
         exact = template.startswith("<") and SLOT.match(template)[1] in EXACT  # type: ignore[index]
         if not self.zh and not exact and self.fillers.chance(0.4):
@@ -304,6 +312,8 @@ class Writer:
                 args.append((name, computed[name], start))
             elif name in places:
                 start, end = places[name]
+                if clause and (asked := ASKED.match(text, end)):
+                    end = asked.end()
                 args.append((name, text[start:end], start))
         return text, args
 

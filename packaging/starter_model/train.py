@@ -1,6 +1,9 @@
-"""Trains the starter model: a fixed number of steps, with linear decay to zero.
+"""Trains the starter model: a fixed number of steps in two phases, each with linear decay to zero.
 
-The schedule counts steps, not minutes, and batch number n depends on the seed alone, so that the
+The first phase sees the grammar alone, the second one half written requests: they are few, and a
+network that can already read learns from them how people ask, instead of learning them by heart.
+
+The schedule counts steps, not minutes, and batch number n depends on the seeds alone, so that the
 scripts always train the same thing however fast the machine is. A checkpoint holds the weights,
 both optimizers and the step; `train` continues from it after an interruption.
 """
@@ -19,7 +22,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from starter_model import dialogues
+from starter_model import dialogues, written
 from starter_model.network import Config, Network, initialize_copying
 from starter_model.vocabulary import PAD, Vocabulary
 
@@ -36,26 +39,66 @@ def processor_flags() -> set[str]:
 
 
 Row = tuple[list[int], list[bool]]
-LONGEST: Final = 208
 POOL: Final = 3000
 # Where the processor has no instructions for it, bfloat16 is emulated and ten times slower.
 HAS_BFLOAT16: Final = bool({"avx512_bf16", "amx_bf16", "bf16"} & processor_flags())
 
 
 @dataclass(frozen=True)
+class Phase:
+    """A part of a training with its own data and its own rise and fall of the learning rate.
+
+    Attributes:
+        steps: how many.
+        seed: of its data.
+        rate: its highest learning rate, relative to the plan's.
+        warmup: steps until it is reached.
+        hold: share of the steps after which it begins to fall.
+        written: share of the dialogues that are written requests, the others are the grammar's.
+        longest: longer dialogues (tokens) are left out.
+    """
+
+    steps: int
+    seed: int
+    rate: float
+    warmup: int
+    hold: float
+    written: float
+    longest: int
+
+    def scale(self, step: int) -> float:
+        """The learning rate of a step of this phase, relative to the plan's."""
+        warm = min(1.0, (step + 1) / self.warmup)
+        left = (self.steps - step) / (self.steps * (1 - self.hold))
+        return self.rate * warm * min(1.0, left)
+
+    def dialogue(self, rng: random.Random) -> dialogues.Dialogue:
+        """A random dialogue of this phase."""
+        if self.written and rng.random() < self.written:
+            return written.dialogue(rng)
+        return dialogues.dialogue(rng)
+
+
+@dataclass(frozen=True)
 class Plan:
     """Everything that decides the outcome of a training."""
 
-    steps: int = 10000
+    phases: tuple[Phase, ...] = (
+        Phase(10000, seed=2611, rate=1.0, warmup=40, hold=0.1, written=0.0, longest=208),
+        Phase(6000, seed=2811, rate=0.4, warmup=100, hold=0.0, written=0.5, longest=320),
+    )
     seed: int = 2611
     batch_tokens: int = 4096
     matrix_rate: float = 0.02
     other_rate: float = 3e-3
-    hold: float = 0.10
-    warmup: int = 40
     width: int = 256
     layers: int = 5
     hidden: int = 512
+
+    @property
+    def steps(self) -> int:
+        """The steps of all phases."""
+        return sum(phase.steps for phase in self.phases)
 
     def config(self, vocabulary: Vocabulary) -> Config:
         return {
@@ -68,16 +111,20 @@ class Plan:
 
     def scale(self, step: int) -> float:
         """The learning rate of a step, relative to the highest."""
-        warm = min(1.0, (step + 1) / self.warmup)
-        left = (self.steps - step) / (self.steps * (1 - self.hold))
-        return warm * min(1.0, left)
+        for phase in self.phases:
+            if step < phase.steps:
+                return phase.scale(step)
+            step -= phase.steps
+        return 0.0
 
 
-def pool_batches(vocabulary: Vocabulary, plan: Plan, pool: int) -> list[list[Row]]:
+def pool_batches(vocabulary: Vocabulary, plan: Plan, phase: Phase, pool: int) -> list[list[Row]]:
     """The batches of one pool of dialogues: sorted by length, then shuffled."""
-    rng = random.Random(f"{plan.seed}/{pool}")
-    rows = [vocabulary.dialogue(dialogues.dialogue(rng)) for _ in range(POOL)]
-    rows = sorted((row for row in rows if len(row[0]) <= LONGEST), key=lambda row: len(row[0]))
+    rng = random.Random(f"{phase.seed}/{pool}")
+    rows = [vocabulary.dialogue(phase.dialogue(rng)) for _ in range(POOL)]
+    rows = sorted(
+        (row for row in rows if len(row[0]) <= phase.longest), key=lambda row: len(row[0])
+    )
     batches: list[list[Row]] = [[]]
     for row in rows:
         if batches[-1] and (len(batches[-1]) + 1) * (len(row[0]) + 8) > plan.batch_tokens:
@@ -89,14 +136,13 @@ def pool_batches(vocabulary: Vocabulary, plan: Plan, pool: int) -> list[list[Row
 
 def batches(vocabulary: Vocabulary, plan: Plan, start: int) -> Iterator[list[Row]]:
     """All batches from step `start` on."""
-    number = 0
-    for pool in itertools.count():
-        for batch in pool_batches(vocabulary, plan, pool):
-            if number >= plan.steps:
-                return
-            if number >= start:
-                yield batch
-            number += 1
+    before = 0
+    for phase in plan.phases:
+        first = max(0, start - before)
+        before += phase.steps
+        if first < phase.steps:
+            pools = (pool_batches(vocabulary, plan, phase, pool) for pool in itertools.count())
+            yield from itertools.islice(itertools.chain.from_iterable(pools), first, phase.steps)
 
 
 def pad(rows: list[Row]) -> tuple[Tensor, Tensor]:

@@ -79,6 +79,8 @@ def test_what_belongs_together_is_copied_whole(text: str, whole: str, cut: str) 
         ("闺女的班主任姓什么来着", "闺女的班主任", "闺女的班主任姓"),
         ("小美的生日是几月几号？", "小美的生日", "小美的生"),
         ("关于搬家我说过什么", "搬家", "搬家我说"),
+        ("孩子的英文名怎么拼", "孩子的英文名", "孩子的英文名怎"),
+        ("我的旅馆最后定的是哪家", "我的旅馆", "我的旅馆最后定"),
         # Another clause asks nothing.
         ("我的护照号忘了，是什么", "我的护照号", "我的护照号忘了，是"),
     ],
@@ -170,6 +172,32 @@ def test_where_a_name_has_an_ending_an_address_is_that_name(
     borders = address_borders(text)
     assert fits(borders, text, whole)
     assert not fits(borders, text, cut)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        # With a small word inside, behind what leads on to a name, or with a capital.
+        ("what do we have in tools to borrow.txt", "tools to borrow.txt"),
+        ("show me Notes for the Vet.md, will you", "Notes for the Vet.md"),
+        ("a file called buy me.txt", "buy me.txt"),
+        ("find Übersicht 2031.pdf", "Übersicht 2031.pdf"),
+        ("look for *_draft.tex", "*_draft.tex"),
+        # A path needs no ending, also beside a name that has one.
+        ("put 10.0.0.7 nas.home into /etc/hosts", "/etc/hosts"),
+        ("把10.0.0.7 nas.home写进/etc/hosts", "/etc/hosts"),
+        (r"copy.txt is in D:\Backup\2031", r"D:\Backup\2031"),
+    ],
+)
+def test_names_with_small_words_and_paths_may_be_copied(text: str, value: str) -> None:
+    assert fits(address_borders(text), text, value)
+
+
+def test_a_line_of_code_may_end_with_its_semicolon() -> None:
+    assert fits(
+        text_borders('put print("hi"); in a.js'), 'put print("hi"); in a.js', 'print("hi");'
+    )
+    assert not fits(text_borders("save: tea; in a.txt"), "save: tea; in a.txt", "tea;")
 
 
 def test_where_no_name_has_an_ending_an_address_is_any_words() -> None:
