@@ -70,7 +70,7 @@ _REMINDING = re.compile(
 # (是什么, 放在哪里了, 叫啥名字).
 _ASKING = "什么|啥|谁|哪|几|多少|怎么|怎样|何时"
 _ASKING_WORD = re.compile(_ASKING)
-_PARTICLES = re.compile(r"(?:来着|[呢呀啊吧了的吗嘛])*\s*")
+_PARTICLES = re.compile(r"(?:来着|[呢呀啊吧了的吗嘛哦噢哈呗])*\s*")
 _ASKING_END = re.compile(
     r"(?:[是叫姓有为]|叫做|是?指的?是?|(?:最[后终])?[定选说]的是|[放停住约定存藏]?在|[放停住存藏]|[我你]?(?:说|讲|提|记|写)[过了]?些?)?"
     rf"(?:{_ASKING})"
