@@ -84,10 +84,11 @@ _THING = r"\s+(?:an?|the|my|our|me|us|this|that|these|those|all|some|it|one|two|
 _UNREACHABLE = re.compile(
     rf"{_POLITE_START}(?:(?:delete|erase|rename)\s+\S"
     r"|(?:remove|translate|book|buy|order|pay|transfer|send|print"
-    rf"|turn (?:on|off|up|down)|switch (?:on|off)){_THING})"
+    rf"|turn (?:on|off|up|down)|switch (?:on|off)){_THING}"
+    rf"|(?:copy|move|convert|compress|unzip|upload|email)(?:{_THING}|\s+\S+\.[a-z]\w{{1,4}}\b))"
     r"|(?:请|麻烦|帮我|给我|你|能不能|可以|[\s，,])*"
-    r"(?:把.{1,20}?)?(?:删除|删掉|删了|重命名|翻译|翻成|译成|发微信|发短信|发邮件|打印|打电话)"
-    r"(?!.{0,8}?[是叫在])"
+    r"(?:把.{1,20}?)?(?:删除|删掉|删了|重命名|翻译|翻成|译成|发微信|发短信|发邮件|打印|打电话"
+    r"|复制到|移动到|转成|解压|上传)(?!.{0,8}?[是叫在])"
     r"|.{0,20}[：:，,]?帮我(?:翻译|翻成|译成)|给.{1,5}?(?:转账|转\d|发微信|发短信|打电话)",
     re.IGNORECASE,
 )
@@ -155,6 +156,10 @@ _OPENING = re.compile(
 _WORD_OR_SIGN = re.compile(r"[A-Za-z0-9:.]++|[^\sA-Za-z0-9:.]")
 _LONGEST_TIME = 60
 """Characters that the words for a repeated time may go on for."""
+_NO_EDGE = frozenset("for to of the a an please 的 给 请 吧".split())
+"""Words that no time begins or ends with."""
+_MOST_WORDS = 30
+"""Of a request that only says when to remind; more say of what."""
 _ANY_DAY = datetime(2026, 1, 1, tzinfo=UTC)
 """Whether words name a repetition does not depend on the day."""
 _SENTENCE_ENDS = re.compile(r"[.!?]\s|[。！？；\n]")
@@ -192,6 +197,24 @@ def of_the_usual_place(answer: str, request: str) -> ToolCall | None:
     if not asks or not _WEATHER.search(request):
         return None
     return ToolCall("weather", "weather_query", {})
+
+
+def at_the_time_said(answer: str, request: str) -> ToolCall | None:
+    """The call to make instead of asking of what and when to remind, where the request says when
+    and nothing else ("set a reminder for 6pm"): `reminder_add` asks of what, and keeps the time."""
+    asks = answer.strip().startswith(("What should I remind you of", "要提醒什么"))
+    words = list(_WORD_OR_SIGN.finditer(request)) if asks else []
+    if not 0 < len(words) <= _MOST_WORDS:
+        return None
+    edges = [one for one in words if one[0].lower() not in _NO_EDGE]
+    spans = [(a.start(), z.end()) for at, a in enumerate(edges) for z in edges[at:]]
+    for begin, end in sorted(spans, key=lambda span: span[0] - span[1]):
+        around = f"{request[:begin]} {request[end:]}"
+        if _NO_TASK.fullmatch(around) and not isinstance(
+            parse_schedule(request[begin:end], _ANY_DAY), Unclear
+        ):
+            return ToolCall("remind", "reminder_add", {"when": request[begin:end], "text": ""})
+    return None
 
 
 def does_not_know(answer: str) -> bool:

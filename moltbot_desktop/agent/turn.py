@@ -233,7 +233,9 @@ class TurnMachine:
         meant = without_slips[0]
         calls = tuple(map(self._setup.respelled.as_typed, meant.calls))
         gave_up = not typed.calls and command_style.about_itself(typed.text) == "beyond"
-        if gave_up or _confidence(meant) > _confidence(typed):
+        same = [call.name for call in typed.calls] == [call.name for call in meant.calls]
+        mends = same and any(map(self._setup.respelled.mends_a_time, meant.calls))
+        if gave_up or mends or _confidence(meant) > _confidence(typed):
             return replace(meant, calls=calls)
         return typed
 
@@ -260,8 +262,9 @@ class TurnMachine:
         )
 
     def _small_talk(self, text: str, *, gave_up: bool = False) -> Effect:
-        if (call := command_style.of_the_usual_place(text, self._request)) is not None:
-            return self._run((call,))
+        for known in (command_style.of_the_usual_place, command_style.at_the_time_said):
+            if (call := known(text, self._request)) is not None:
+                return self._run((call,))
         own_words = command_style.about_itself(text)
         said = self._own_words(own_words) if own_words else text
         self._asked_back = command_style.asks_back(text)

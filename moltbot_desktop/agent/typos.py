@@ -106,6 +106,12 @@ class Respelled:
         }
         return replace(call, arguments=arguments)
 
+    def mends_a_time(self, call: ToolCall) -> bool:
+        """Whether the time of a call about the right words holds one of them: "tomorow at 8"
+        without its first word would be today."""
+        times = [str(value).lower() for name, value in call.arguments.items() if name in _TIMES]
+        return any(right.lower() in time for right in self.slips for time in times)
+
     def _typed(self, value: JsonValue) -> JsonValue:
         if isinstance(value, str):
             for right, typed in self.slips.items():

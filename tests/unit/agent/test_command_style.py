@@ -8,6 +8,7 @@ import pytest
 
 from moltbot_desktop.agent import command_style
 from moltbot_desktop.core.messages import ToolCall
+from starter_model import replies
 
 
 @pytest.mark.parametrize(
@@ -160,6 +161,7 @@ READ = ToolCall("1", "read", {"path": "a.txt"})
             "can you rename this to b.txt",
         ),
         *("book a table for two", "buy 10 shares of Apple", "ok, send me the report"),
+        *("copy plan.docx to the stick", "move all photos to D:", "把a.docx转成pdf", "解压b.zip"),
         *("turn off the light", "删除 a.txt", "请把a.txt删掉", "帮我把这个文件重命名"),
         *("这句话帮我翻成日文：今天辛苦了", "发微信告诉爸爸晚饭八点开始", "给老妈转500块钱"),
     ],
@@ -175,6 +177,12 @@ def test_a_wish_without_a_tool_is_out_of_reach(text: str) -> None:
     [
         *("my order number is 5512", "order number 5512 is paid", "remember to buy a lamp"),
         *("the book is on the shelf", "print jobs go to room 3", "read sent.txt", "I send a card"),
+        *(
+            "copy shop opens at 9",
+            "move in date is June 3",
+            "上传密码是77",
+            "find the unzip manual",
+        ),
         *("打印机密码是1234", "翻译软件的账号叫abc", "我给老妈买了手机", "读一下删除记录.txt"),
     ],
 )
@@ -379,3 +387,33 @@ def test_a_whole_fact_stays_as_it_was_read(request_: str, read: str) -> None:
 def test_a_reminder_comes_each_time_that_was_said(request_: str, when: str, whole: str) -> None:
     call = ToolCall("1", "reminder_add", {"when": when, "text": "x"})
     assert command_style.with_all_of_it(call, request_).arguments == {"when": whole, "text": "x"}
+
+
+@pytest.mark.parametrize(
+    ("request_", "when"),
+    [
+        ("set an alarm for 7:15am", "7:15am"),
+        ("remind me tomorrow at 9", "tomorrow at 9"),
+        ("a reminder every Monday at 8 please", "every Monday at 8"),
+        ("提醒我明天下午三点", "明天下午三点"),
+        ("设一个晚上八点的闹钟", "晚上八点"),
+    ],
+)
+def test_a_reminder_that_only_says_when_keeps_the_time(request_: str, when: str) -> None:
+    for asks in (replies.ASK["en"]["remind"], replies.ASK["zh"]["remind"]):
+        call = command_style.at_the_time_said(asks, request_)
+        assert call is not None
+        assert call.name == "reminder_add"
+        assert call.arguments == {"when": when, "text": ""}
+
+
+@pytest.mark.parametrize(
+    "request_",
+    ["set a reminder", "remind me to sing at 6", "remind me later", "提醒我", "a" * 99, ""],
+)
+def test_without_a_time_or_with_more_it_is_asked_for_both(request_: str) -> None:
+    assert command_style.at_the_time_said(replies.ASK["en"]["remind"], request_) is None
+
+
+def test_another_question_of_the_model_is_not_about_a_reminder() -> None:
+    assert command_style.at_the_time_said("Which file?", "set a reminder for 6pm") is None

@@ -97,3 +97,13 @@ def test_what_was_put_right_can_be_undone(words: list[str]) -> None:
         assert found.as_typed(call).arguments == {"text": text}
         again = respelled(found.text)
         assert again is None
+
+
+def test_a_time_that_holds_a_word_put_right_is_the_one_that_was_meant() -> None:
+    found = respelled("remidn me tomorow at 8 to sing")
+    assert found is not None
+    assert found.mends_a_time(
+        ToolCall("1", "reminder_add", {"when": "tomorrow at 8", "text": "sing"})
+    )
+    assert not found.mends_a_time(ToolCall("1", "reminder_add", {"when": "at 8", "text": "sing"}))
+    assert not found.mends_a_time(ToolCall("1", "memory_store", {"text": "tomorrow at 8"}))
