@@ -62,9 +62,16 @@ _LEADS_ON = re.compile(
     rf"|[是把](?=[{_HAN}])|(?<![现实存])在(?=\s?\S)"
     rf"|\b(?i:remind me)(?=\s+\w)|提醒我(?=[{_HAN}])|[个条](?=提醒|闹[钟铃])"
 )
-# With the blank in front, which belongs to the first token of a word.
+# With the blank in front, which belongs to the first token of a word. "to" leads on to what to
+# do, but not in "quarter to nine" and "from Monday to Friday".
+_CLOCK_WORDS = (
+    "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|noon|midday|midnight|the"
+    "|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+    "|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
+)
 _REMINDING = re.compile(
     r"\s?\b(?i:remind(?:er)?s?|alarm|nudge|ping)\b|提醒|闹[钟铃]|[叫喊]我|通知我|告诉我"
+    rf"|\sto(?=\s(?!(?i:{_CLOCK_WORDS}))[A-Za-z])"
 )
 # Of a Chinese question nothing is left out ("我对" of 我对什么过敏) but an end that only asks
 # (是什么, 放在哪里了, 叫啥名字).

@@ -10,6 +10,7 @@ from moltbot_desktop.models.borders import (
     Borders,
     address_borders,
     question_borders,
+    reminding,
     text_borders,
 )
 
@@ -191,6 +192,13 @@ def test_where_a_name_has_an_ending_an_address_is_that_name(
 )
 def test_names_with_small_words_and_paths_may_be_copied(text: str, value: str) -> None:
     assert fits(address_borders(text), text, value)
+
+
+def test_no_time_goes_on_over_what_is_to_be_done() -> None:
+    text = " on Monday at 7 to feed number 8"
+    assert text.index(" to feed") in reminding(text)
+    for time in (" at a quarter to nine", " from Monday to Friday", " 1 Aug to Sep 3", " 5 to 7"):
+        assert not reminding(time), time
 
 
 def test_a_line_of_code_may_end_with_its_semicolon() -> None:
