@@ -65,9 +65,10 @@ _LEADS_ON = re.compile(
 # With the blank in front, which belongs to the first token of a word. "to" leads on to what to
 # do, but not in "quarter to nine" and "from Monday to Friday".
 _CLOCK_WORDS = (
-    "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|noon|midday|midnight|the"
-    "|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
-    "|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
+    r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|noon|midday|midnight|the"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+    r"|jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
+    r"|sep(?:t|tember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b"
 )
 _REMINDING = re.compile(
     r"\s?\b(?i:remind(?:er)?s?|alarm|nudge|ping)\b|提醒|闹[钟铃]|[叫喊]我|通知我|告诉我"
