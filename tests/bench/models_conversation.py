@@ -19,7 +19,7 @@ from tests.bench.models_figures import LINE, evaluated, milliseconds, program, t
 from tests.data.make_gguf import TinyModel, write_chat_model
 from tests.fakes.asking import asking, done, events_of
 from tests.fakes.built_in_tools import BUILT_IN
-from tests.fakes.default_prompt import TOKENIZERS, Tokenizer, default_prompt
+from tests.fakes.default_prompt import TOKENIZERS, Tokenizer, default_prompt, first_prompt
 
 TURNS = 20
 SKILLS = 20
@@ -103,11 +103,10 @@ def restart(file: Path, folder: Path) -> None:
 
 def prompt_size(folder: Path) -> None:
     """Tokens of the first prompt of a session, by the tokenizers of models people use."""
-    frozen = default_prompt(folder / "home")
-    parts = prompt.PromptParts(frozen, (), "Hello", BEGIN)
-    messages = prompt.messages(parts, PromptStyle.FULL)
+    first = asyncio.run(first_prompt(folder / "home"))
+    frozen = default_prompt(folder / "frozen")
     source = golden_folder()
-    name = "models: default prompt, 20 skills, all tools"
+    name = "models: default prompt, 20 skills"
     for model, (vocabulary, template, bos, eos) in TOKENIZERS.items():
         if source is None:
             tell(f"{name} ({model})", "-", "tokens", "run: python3 packaging/dev.py setup test")
@@ -116,11 +115,10 @@ def prompt_size(folder: Path) -> None:
         written = source / "templates" / f"{template}.jinja"
         chat = ChatTemplate(written.read_text(encoding="utf-8"), bos_token=bos, eos_token=eos)
         count = Tokenizer(file)
-        texts = {"tools and all": chat.render(messages, BUILT_IN)}
-        texts |= {segment.name: segment.text for segment in frozen}
-        counted = {part: count(text) for part, text in texts.items()}
-        whole = counted.pop("tools and all")
-        tools = whole - count(chat.render(messages, ()))
-        note = f"tools {tools}, " + ", ".join(f"{part} {n}" for part, n in counted.items())
+        whole = count(chat.render(first.messages, first.tools))
+        bare = count(chat.render(first.messages, ()))
+        parts = ", ".join(f"{segment.name} {count(segment.text)}" for segment in frozen)
+        every = count(chat.render(first.messages, BUILT_IN))
+        note = f"{len(first.tools)} tools {whole - bare}, {parts}; with every built-in tool {every}"
         tell(f"{name} ({model})", whole, "tokens", note, "under 1500")
         count.close()

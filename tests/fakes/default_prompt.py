@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import llama_cpp
 
 from moltbot_desktop.agent import prompt
 from moltbot_desktop.app.paths import Paths
+from moltbot_desktop.sdk.models import GenerationRequest
 from tests.fakes.memory import FakeMemory
+from tests.fakes.obedient import obedient, socket_of
 from tests.fakes.workspace_prompt import frozen_prompt
 
 ROOT = Path(__file__).parents[2]
 SKILLS = 20
+SMALL_WINDOW = 8_192
 # Vocabulary and chat template of models that people use; both come with the source of
 # llama-cpp-python, which the set-up unpacks beside the wheel it built.
 TOKENIZERS = {
@@ -44,6 +49,18 @@ def default_prompt(home: Path) -> tuple[prompt.PromptSegment, ...]:
     workspace = home / "workspace"
     twenty_skills(workspace)
     return frozen_prompt(Paths(home, home, ROOT), workspace, FakeMemory())
+
+
+async def first_prompt(
+    home: Path, settings: Mapping[str, Any] | None = None
+) -> GenerationRequest:
+    """What the program itself asks a model with a small window first, with twenty skills."""
+    state = home / "state"
+    twenty_skills(state / "workspace")
+    with obedient(SMALL_WINDOW) as models:
+        async with socket_of(state, dict(settings or {})) as ask:
+            await ask("agent:main:main", "Who is my dentist?")
+    return models["obedient"].requests[0]
 
 
 class Tokenizer:

@@ -12,12 +12,11 @@ from devtools.golden import golden_folder
 from moltbot_desktop.models.llama import build_identity
 from moltbot_desktop.models.template import ChatTemplate
 from moltbot_desktop.sdk.models import GenerationRequest
-from tests.fakes.default_prompt import TOKENIZERS, Tokenizer, twenty_skills
-from tests.fakes.obedient import obedient, socket_of
+from tests.fakes.default_prompt import TOKENIZERS, Tokenizer
+from tests.fakes.default_prompt import first_prompt as first_prompt_of
 
 # Looked up on import: inside a test the home is another.
 GOLDEN = golden_folder()
-WINDOW = 8_192
 OFFERED = {
     *("calc", "find_files", "find_tool", "memory_search", "memory_store"),
     *("open", "read", "reminder_add", "write"),
@@ -31,16 +30,7 @@ SWITCHED_ON = {
 @pytest.fixture(scope="module")
 def first_prompt(tmp_path_factory: pytest.TempPathFactory) -> GenerationRequest:
     """Of a new conversation, web and weather switched on."""
-    home = tmp_path_factory.mktemp("home") / "state"
-    twenty_skills(home / "workspace")
-    with obedient(WINDOW) as models:
-
-        async def scenario() -> None:
-            async with socket_of(home, SWITCHED_ON) as ask:
-                await ask("agent:main:main", "Who is my dentist?")
-
-        asyncio.run(scenario())
-    return models["obedient"].requests[0]
+    return asyncio.run(first_prompt_of(tmp_path_factory.mktemp("home"), SWITCHED_ON))
 
 
 def test_at_most_eight_tools_of_our_own_the_way_to_the_others_and_what_was_switched_on(
