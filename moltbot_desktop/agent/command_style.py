@@ -52,7 +52,7 @@ _QUESTION_START = re.compile(
 _LONGEST_END = 40
 """Characters at the end of a text that say whether it is a question."""
 _LONGEST_FORGET = 500
-"""Characters; what names a note is short, and the patterns take the square of a text."""
+"""Characters; who asks is short, and the patterns take the square of a text."""
 _LONGEST_SUM = 1_000
 """Characters; the calculator reads half as many."""
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
@@ -61,6 +61,8 @@ _SUM = re.compile(r"\d\s*[+*/×÷^%=]|\d\s+[-−]\s+\d|\d.*[^\W\d_]|[^\W\d_].*\d
 _SPEAKER = re.compile(r"^(?!(?i:remember|note|save|memo|write|todo)|记|备忘)[^\s:：]{1,40}[:：]\s*")
 _LETTER = re.compile(r"[^\W\d_]")
 _SENTENCE = re.compile(r"(?<=[.!?:])\s+(?=\S)|[。！？：](?=.)")
+_CLAUSE = re.compile(r"[,，;；]\s*")
+_TWO_NUMBERS = 2
 _OPERATOR = re.compile(r"[-+*/^%]|sqrt|mod")
 _POLITE = r"(?:[\s,，.!。！]*(?:please|thanks|thank you|thx|谢谢|请|麻烦了))*[\s.!。！]*"
 _YES_WORD = (
@@ -94,6 +96,14 @@ _UNREACHABLE = re.compile(
 )
 """Wishes for which there is no tool, however much the rest sounds like one."""
 _MISTAKEN_FOR = frozenset({"memory_store", "memory_search", "read", "find_files", "open"})
+_NO_PICTURE = re.compile(
+    r"^(?!.*(?:shot|picture|capture|image|截|拍)).*?(?:"
+    r"\b(?:lock|unlock|share|record|cast|mirror|clean|wipe|dim|brighten|rotate|split|blank)"
+    r"\s+(?:\S+\s+){0,2}(?:screen|display|monitor)s?\b"
+    r"|锁屏|锁住?屏幕|解锁|录屏|录制?屏幕|投屏|分屏|共享屏幕|擦屏幕|调[亮暗]屏幕)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""What else is done with a screen."""
 _FORGET = re.compile(
     rf"{_POLITE_START}(?:forget|(?:delete|remove|erase)(?=\s+(?:the (?:note|memory|fact)"
     r"|(?:what|everything|all) i (?:said|told you))\b))\s+"
@@ -236,11 +246,16 @@ def _ends_as_question(text: str) -> bool:
 
 
 def own_sum(text: str) -> str:
-    """The sum in symbols that a request, or its last sentence, is from end to end; else ""."""
+    """The sum in symbols that a request, its last sentence, or all of it that has a number in it,
+    is from end to end; else "". "再减5" behind a comma goes on with what stood before it."""
     if len(text) > _LONGEST_SUM:
         return ""
     *_, last = _SENTENCE.split(text.strip())
-    return _whole_sum(text) or _whole_sum(last)
+    if found := _whole_sum(text) or _whole_sum(last):
+        return found
+    *before, end = _CLAUSE.split(text.strip())
+    alone = len(_NUMBER.findall(end)) >= _TWO_NUMBERS and not any(map(_NUMBER.search, before))
+    return sum_in_words(end) if before and alone else ""
 
 
 def sum_in_words(text: str) -> str:
@@ -264,12 +279,15 @@ def _whole_sum(text: str) -> str:
 
 
 def with_own_sum(call: ToolCall, request: str) -> ToolCall:
-    """A calculation as the person said it where the calculator can read all of the request; one
-    that uses a number oftener than the person did is not believed: “6 times 7” as 7 * 7."""
-    if call.name != "calc":
+    """A calculation as the person said it where the calculator can read all of the request, which
+    memory need not be searched for then; one that uses a number oftener than the person did is not
+    believed: “6 times 7” as 7 * 7."""
+    if call.name not in {"calc", "memory_search"}:
         return call
     if own := own_sum(request):
-        return replace(call, arguments={"expression": own}, confidence=1.0)
+        return ToolCall(call.id, "calc", {"expression": own}, confidence=1.0)
+    if call.name != "calc":
+        return call
     said = Counter(_NUMBER.findall(request))
     used = Counter(_NUMBER.findall(str(call.arguments.get("expression", ""))))
     return call if used <= said else replace(call, confidence=min(call.confidence, HOPELESS))
@@ -278,6 +296,8 @@ def with_own_sum(call: ToolCall, request: str) -> ToolCall:
 def is_out_of_reach(call: ToolCall, request: str) -> bool:
     """Whether `request` wants what no tool does, so that `call` is a misunderstanding: "delete
     a.txt" must not show it, and "book a table" is nothing to remember."""
+    if call.name == "screenshot":
+        return bool(_NO_PICTURE.match(request[:_LONGEST_FORGET]))
     return call.name in _MISTAKEN_FOR and bool(_UNREACHABLE.match(request))
 
 
@@ -304,14 +324,15 @@ def with_all_of_it(call: ToolCall, request: str) -> ToolCall:
     Of a reminder that comes again, each time: "every Monday and Thursday at 9", not "every Monday".
 
     Where the rest is only how one asks ("..., please", "for me", 好吗), or begins behind a comma or
-    a quote, the model was right to stop.
+    a quote, the model was right to stop. Who begins with "remember that" has decided: a fact from
+    there on is not asked about.
     """
     if call.name == "reminder_add":
         return _each_time(call, request)
     fact = str(call.arguments.get("text", "")).strip()
     if call.name != "memory_store" or not fact or request.count(fact) != 1:
         return call
-    return _to_its_end(_from_its_beginning(call, fact, request), request)
+    return _as_decided(_to_its_end(_from_its_beginning(call, fact, request), request), request)
 
 
 def _each_time(call: ToolCall, request: str) -> ToolCall:
@@ -358,6 +379,15 @@ def _to_its_end(call: ToolCall, request: str) -> ToolCall:
     if not more.strip():
         return call
     return replace(call, arguments={**call.arguments, "text": fact + more})
+
+
+def _as_decided(call: ToolCall, request: str) -> ToolCall:
+    opening = _OPENING.match(request) if len(request) <= _LONGEST_FORGET else None
+    if opening is None or call.confidence == 1.0 or only_asks(request):
+        return call
+    if request.startswith(str(call.arguments["text"]), opening.end()):
+        return replace(call, confidence=1.0)
+    return call
 
 
 def with_a_task(call: ToolCall) -> ToolCall:

@@ -104,6 +104,8 @@ def test_a_longer_sentence_is_neither() -> None:
         ("Subtract 7 from 30.", "30 - 7"),
         ("multiply 12 by 3", "12 * 3"),
         ("divide 100 by 8, please", "100 / 8"),
+        ("by the way, I'm allergic to nuts, what's 6 times 7?", "6 * 7"),
+        ("对了，我对花生过敏，6乘7是多少？", "6*7"),
     ],
 )
 def test_a_request_that_is_a_sum_is_read_as_one(text: str, symbols: str) -> None:
@@ -116,6 +118,7 @@ def test_a_request_that_is_a_sum_is_read_as_one(text: str, symbols: str) -> None
         *("2026-11-21", "555-0142", "42", "3 apples", "hello", "call 12", "give me 5"),
         *("what is 12?", "I have 6 boxes with 7 in each", "", ":", "。"),
         *("add 2 eggs and 3 apples to the list", "take 5 from the shelf", "divide 10 by two of us"),
+        *("100元打八折，再减5加3是多少", "先算5加3，再乘2", "who was there on Monday, 3/4?"),
     ],
 )
 def test_other_numbers_are_no_sums(text: str) -> None:
@@ -188,6 +191,31 @@ def test_a_wish_without_a_tool_is_out_of_reach(text: str) -> None:
 )
 def test_words_that_only_sound_so_are_not(text: str) -> None:
     assert not command_style.is_out_of_reach(STORE, text)
+
+
+SCREENSHOT = ToolCall("1", "screenshot", {})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("lock the screen", "can you share my screen with Bo", "record the whole screen"),
+        *("dim the display a bit", "锁屏", "帮我录屏三分钟", "把屏幕投屏到电视"),
+    ],
+)
+def test_what_else_is_done_with_a_screen_is_no_picture_of_it(text: str) -> None:
+    assert command_style.is_out_of_reach(SCREENSHOT, text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("send me a screenshot", "print the screen", "take a picture of the lock screen please"),
+        *("share a screenshot of my display", "截个屏", "屏幕截图发我", "把屏幕拍下来"),
+    ],
+)
+def test_a_picture_of_the_screen_is_within_reach(text: str) -> None:
+    assert not command_style.is_out_of_reach(SCREENSHOT, text)
 
 
 @pytest.mark.parametrize(
@@ -321,6 +349,32 @@ def test_what_only_sounds_like_forgetting_is_left_to_the_model(request_: str) ->
 def test_a_fact_is_kept_as_far_as_its_sentence_goes(request_: str, read: str, kept: str) -> None:
     call = command_style.with_all_of_it(replace(STORE, arguments={"text": read}), request_)
     assert call.arguments == {"text": kept}
+
+
+@pytest.mark.parametrize(
+    ("request_", "read"),
+    [
+        ("Remember that box 19 holds a rope, two lamps", "two lamps"),
+        ("记住17号箱子里有蓝色的绳子、船的备用钥匙", "船的备用钥匙"),
+        ("请记住：箱子里有毯子", "箱子里有毯子"),
+    ],
+)
+def test_who_says_remember_that_has_decided(request_: str, read: str) -> None:
+    unsure = replace(STORE, arguments={"text": read}, confidence=0.5)
+    assert command_style.with_all_of_it(unsure, request_).confidence == 1.0
+
+
+@pytest.mark.parametrize(
+    ("request_", "read"),
+    [
+        ("I think box 19 holds a rope", "box 19 holds a rope"),
+        ("记住这件事：箱子里有毯子", "箱子里有毯子"),
+        ("记住了吗？", "吗"),
+    ],
+)
+def test_who_does_not_say_so_is_asked(request_: str, read: str) -> None:
+    unsure = replace(STORE, arguments={"text": read}, confidence=0.5)
+    assert command_style.with_all_of_it(unsure, request_).confidence == 0.5
 
 
 @pytest.mark.parametrize(

@@ -417,6 +417,13 @@ def test_a_sum_is_the_persons_own_and_no_number_is_used_oftener_than_it_was_said
     assert isinstance(stop, Stop) and stop.kind is OutcomeKind.NEEDS_YOU
 
 
+def test_memory_is_not_searched_for_a_sum() -> None:
+    turn = machine("对了，我对花生过敏，6乘7是多少？", PromptStyle.COMMAND, gate=0.7)
+    turn.start()
+    searched = ToolCall("1", "memory_search", {"query": "6乘7是多少"})
+    assert turn.feed(wants(searched)) == RunTools((ToolCall("1", "calc", {"expression": "6*7"}),))
+
+
 BEYOND = said("That is beyond my small built-in model. You can add a larger one.")
 
 
