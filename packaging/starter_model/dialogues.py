@@ -6,6 +6,7 @@ that occurs twice still points to the right place. Everything depends on the see
 
 import random
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -327,22 +328,27 @@ class Writer:
 
     def chat(self) -> Dialogue:
         """A request that needs no tool."""
-        share = self.rng.random()
-        lead = "other" if share < 0.5 else "ask " if share < 0.75 else "chat "
-        names = [name for name in self.phrasings if name.startswith(lead)]
-        name = self.rng.choice(names)
+        name = chat_section(self.rng, self.phrasings)
         template = expand(self.rng.choice(self.phrasings[name]), self.rng)
-        if lead == "ask ":
+        if name.startswith("ask "):
             template = self.polite(template)
         user, _ = self.fill(template, "")
-        dialogue = Dialogue(user=user, zh=self.zh, kind=name)
-        if lead == "other":
-            dialogue.answer = replies.FALLBACK[self.language]
-        elif lead == "ask ":
-            dialogue.answer = replies.ASK[self.language][name[4:]]
-        else:
-            dialogue.answer = replies.CHAT[self.language][name[5:]]
-        return dialogue
+        return Dialogue(user=user, zh=self.zh, kind=name, answer=fixed_answer(name, self.language))
+
+
+def chat_section(rng: random.Random, sections: Iterable[str]) -> str:
+    """A section of requests that need no tool: what is out of scope, lacks an argument, is talk."""
+    share = rng.random()
+    lead = "other" if share < 0.5 else "ask " if share < 0.75 else "chat "
+    return rng.choice([name for name in sections if name.startswith(lead)])
+
+
+def fixed_answer(section: str, language: str) -> str:
+    """What is said to requests of a section that need no tool."""
+    kind, _, name = section.partition(" ")
+    if kind == "other":
+        return replies.FALLBACK[language]
+    return (replies.ASK if kind == "ask" else replies.CHAT)[language][name]
 
 
 def dialogue(rng: random.Random) -> Dialogue:

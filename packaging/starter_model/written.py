@@ -15,8 +15,15 @@ import re
 from collections import defaultdict
 from typing import Final
 
-from starter_model import replies
-from starter_model.dialogues import CHAT_SHARE, SLOT, TOOL_WEIGHTS, Dialogue, Writer
+from starter_model.dialogues import (
+    CHAT_SHARE,
+    SLOT,
+    TOOL_WEIGHTS,
+    Dialogue,
+    Writer,
+    chat_section,
+    fixed_answer,
+)
 from starter_model.fillers import sections, wide_words
 from starter_model.tools import TOOLS, argument_names
 
@@ -134,15 +141,9 @@ class WrittenRequests:
         return Dialogue(user=user, zh=self.zh, kind="call", tool=tool, args=args)
 
     def _chat(self) -> Dialogue:
-        share = self.rng.random()
-        lead = "other" if share < 0.5 else "ask " if share < 0.75 else "chat "
-        section = self.rng.choice([n for n in requests(self.language) if n.startswith(lead)])
+        section = chat_section(self.rng, requests(self.language))
         user, _ = self._varied(section)
-        if lead == "other":
-            answer = replies.FALLBACK[self.language]
-        else:
-            table = replies.ASK if lead == "ask " else replies.CHAT
-            answer = table[self.language][section.removeprefix(lead)]
+        answer = fixed_answer(section, self.language)
         return Dialogue(user=user, zh=self.zh, kind=section, answer=answer)
 
     def _varied(self, section: str) -> tuple[str, list[tuple[str, str, int]]]:

@@ -51,9 +51,7 @@ def default_prompt(home: Path) -> tuple[prompt.PromptSegment, ...]:
     return frozen_prompt(Paths(home, home, ROOT), workspace, FakeMemory())
 
 
-async def first_prompt(
-    home: Path, settings: Mapping[str, Any] | None = None
-) -> GenerationRequest:
+async def first_prompt(home: Path, settings: Mapping[str, Any] | None = None) -> GenerationRequest:
     """What the program itself asks a model with a small window first, with twenty skills."""
     state = home / "state"
     twenty_skills(state / "workspace")
