@@ -87,10 +87,15 @@ _UNREACHABLE = re.compile(
     rf"{_POLITE_START}(?:(?:delete|erase|rename)\s+\S"
     r"|(?:remove|translate|book|buy|order|pay|transfer|send|print"
     rf"|turn (?:on|off|up|down)|switch (?:on|off)){_THING}"
-    rf"|(?:copy|move|convert|compress|unzip|upload|email)(?:{_THING}|\s+\S+\.[a-z]\w{{1,4}}\b))"
+    rf"|(?:copy|move|convert|compress|unzip|upload|email)(?:{_THING}|\s+\S+\.[a-z]\w{{1,4}}\b)"
+    rf"|(?:open|unlock){_THING}(?:\s+\w+)?\s+(?:doors?|windows?|gate|curtains?|blinds?|fridge|oven"
+    r"|umbrella|bottle)(?:\s+please)?[\s.!]*\Z)"
     r"|(?:请|麻烦|帮我|给我|你|能不能|可以|[\s，,])*"
     r"(?:把.{1,20}?)?(?:删除|删掉|删了|重命名|翻译|翻成|译成|发微信|发短信|发邮件|打印|打电话"
     r"|复制到|移动到|转成|解压|上传)(?!.{0,8}?[是叫在])"
+    r"|(?:请|麻烦|帮我|给我|把|你|[\s，,])*打?开(?:一?下)?.{0,4}?"
+    r"(?:大门|房门|车门|库门|门锁|窗户?|窗帘|灯|空调|风扇|暖气|电视机|冰箱|热水器)"
+    r"(?:吧|呗|一下|谢谢|好吗|[\s，,。！!])*\Z"
     r"|.{0,20}[：:，,]?帮我(?:翻译|翻成|译成)|给.{1,5}?(?:转账|转\d|发微信|发短信|打电话)",
     re.IGNORECASE,
 )
@@ -100,7 +105,7 @@ _NO_PICTURE = re.compile(
     r"^(?!.*(?:shot|picture|capture|image|截|拍)).*?(?:"
     r"\b(?:lock|unlock|share|record|cast|mirror|clean|wipe|dim|brighten|rotate|split|blank)"
     r"\s+(?:\S+\s+){0,2}(?:screen|display|monitor)s?\b"
-    r"|锁屏|锁住?屏幕|解锁|录屏|录制?屏幕|投屏|分屏|共享屏幕|擦屏幕|调[亮暗]屏幕)",
+    r"|锁屏|锁住?屏幕|解锁|录屏|录制?屏幕|投屏|分屏|共享屏幕|擦屏幕|屏幕.{0,3}调[亮暗]|调[亮暗]屏幕)",
     re.IGNORECASE | re.DOTALL,
 )
 """What else is done with a screen."""

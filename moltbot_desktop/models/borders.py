@@ -45,6 +45,10 @@ _POLITE_END = re.compile(
     r"(?i:[,，]\s*(?:please|thanks|thank you|thx|okay|ok))"
     r"|[,，]\s*(?:谢谢你?|多谢|拜托了?|麻烦了|好吗|行吗|可以吗)"
 )
+# Without a comma, too, at the end of a request that is not about asking or saying something.
+_ASKED_KINDLY = re.compile(
+    r"\A(?![\s\S]*[问说写])[\s\S]*?(?:好不好|[好行成]吗|好[嘛么]|行不行|可以[吗不])(?=[？?。！!\s]*\Z)"
+)
 # Nothing ends with what only leads on to the next thing, but code with its semicolon ("f();").
 _SEPARATOR = re.compile(r"(?:[,:，；：、]|(?<![0-9)\]}\"']);)(?=\s|[^\x00-\x7f])")
 _PAIRS = {")": "(", "]": "[", "}": "{"}
@@ -86,8 +90,17 @@ _ASKING_END = re.compile(
     rf"{_PARTICLES.pattern}"
 )
 _CLAUSE = re.compile(r"[^，,。.！!？?；;：:\n]+")
-# With these nothing begins: they lean on the word before.
-_LEANS = re.compile("的(?![士确])|了(?![解不结])|[吗们]")
+# With these nothing begins: they lean on the word before, or announce what comes.
+_LEANS = re.compile(
+    "的(?![士确])|了(?![解不结])|[吗们，。、；：！？]|这(?:串|行代码|行字|句话|几个字)(?![的是要在])"
+)
+# No time begins in a telephone number.
+_PHONE = re.compile(r"\s?(?<![\d-])\d{3,4}[- ]\d{3,}(?:[- ]\d+)*")
+# A verb or a place that begins the request is no part of a file's name.
+_BEFORE_NAME = re.compile(
+    r"(?:请|麻烦|劳驾|帮我|帮忙|给我|替我|你|[\s，,])*+(?P<word>生成|新建|新增|创建|建立|打开|编辑|储存|存储"
+    r"|保存|读取|查看|追加|[在往])(?!文本文档|文件夹)(?=\S*\.[A-Za-z])"
+)
 
 # Inside a match of these no argument begins or ends.
 _TOGETHER = tuple(
@@ -205,7 +218,7 @@ def text_borders(text: str) -> Borders:
     starts = allowed - no_start - {a - 1 for a, _ in quoted}
     ends = allowed - {
         found.end()
-        for pattern in (_SEPARATOR, _POLITE_END, _LEADS_ON)
+        for pattern in (_SEPARATOR, _POLITE_END, _ASKED_KINDLY, _LEADS_ON)
         for found in pattern.finditer(text)
     }
     return Borders(starts | {a for a, _ in quoted}, ends, MappingProxyType(dict(quoted)))
@@ -246,6 +259,9 @@ def address_borders(text: str) -> Borders:
     plain, inside = text_borders(text), _inside(text, _ADDRESSES)
     no_start, no_end = _in_file_names(text)
     no_start |= {found.start() for found in _NO_START.finditer(text)}
+    if word := _BEFORE_NAME.match(text):
+        no_start.update(range(*word.span("word")))
+        no_start.discard(word.end("word"))
     no_end |= {found.start() for found in _NO_END.finditer(text)}
     no_end |= {found.end() for found in _NO_END_BEHIND.finditer(text)}
     starts = plain.starts - inside - no_start
@@ -330,6 +346,11 @@ def separators(text: str) -> list[int]:
 def reminding(text: str) -> list[int]:
     """Where a word that asks for a reminder begins and ends: no time goes on over it."""
     return [at for found in _REMINDING.finditer(text) for at in found.span()]
+
+
+def phone_numbers(text: str) -> list[tuple[int, int]]:
+    """Spans of telephone numbers, with the blank before: no time begins in one."""
+    return [found.span() for found in _PHONE.finditer(text)]
 
 
 def numbers(text: str) -> list[tuple[int, int]]:

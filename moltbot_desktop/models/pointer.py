@@ -10,7 +10,8 @@ What an argument may be is told by its name, as the tool table of the starter fi
     path url pattern target    whole file names and addresses
     from lines offset limit    a whole number that stands alone
     expression                 a run, or a sum over the request's numbers
-    when                       a run that no colon, semicolon or "remind me" interrupts
+    when                       a run that no colon, semicolon or "remind me" interrupts and that
+                               begins in no telephone number
     query                      a run that no question is cut off from
     any other                  a run between borders (`borders.py`)
 """
@@ -28,6 +29,7 @@ from moltbot_desktop.models.borders import (
     address_borders,
     counts,
     numbers,
+    phone_numbers,
     question_borders,
     reminding,
     separators,
@@ -141,6 +143,11 @@ def _bordered_runs(request: RequestText, borders: Borders) -> Runs:
     return Runs(dict(sorted(first_end.items())), ends, frozenset(quoted))
 
 
+def _outside(first_end: Mapping[int, int], spans: Iterable[Span]) -> Mapping[int, int]:
+    inside = {at for start, end in spans for at in range(start, end)}
+    return {at: end for at, end in first_end.items() if at not in inside} or first_end
+
+
 def _number_runs(request: RequestText) -> Runs:
     first_end: dict[int, int] = {}
     for start, end in request.token_spans(counts(request.text)):
@@ -180,7 +187,13 @@ class PointerMask:
         self._number_runs = _number_runs(request)
         crossed = [(at, at) for at in (*separators(request.text), *reminding(request.text))]
         barriers = tuple(sorted(start for start, _ in request.token_spans(crossed)))
-        self._time_runs = replace(self._text_runs, barriers=barriers)
+        self._time_runs = replace(
+            self._text_runs,
+            first_end=_outside(
+                self._text_runs.first_end, request.token_spans(phone_numbers(request.text))
+            ),
+            barriers=barriers,
+        )
         self._numbers = Counter(
             tuple(
                 token

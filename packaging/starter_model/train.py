@@ -1,6 +1,6 @@
-"""Trains the starter model: a fixed number of steps in two phases, each with linear decay to zero.
+"""Trains the starter model: a fixed number of steps in phases, each with linear decay to zero.
 
-The first phase sees the grammar alone, the second one half written requests: they are few, and a
+The first phase sees the grammar alone, the others half written requests: they are few, and a
 network that can already read learns from them how people ask, instead of learning them by heart.
 
 The schedule counts steps, not minutes, and batch number n depends on the seeds alone, so that the
@@ -86,6 +86,7 @@ class Plan:
     phases: tuple[Phase, ...] = (
         Phase(10000, seed=2611, rate=1.0, warmup=40, hold=0.1, written=0.0, longest=208),
         Phase(6000, seed=2811, rate=0.4, warmup=100, hold=0.0, written=0.5, longest=320),
+        Phase(9200, seed=3011, rate=0.4, warmup=100, hold=0.0, written=0.6, longest=320),
     )
     seed: int = 2611
     batch_tokens: int = 4096

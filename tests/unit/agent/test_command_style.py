@@ -166,6 +166,7 @@ READ = ToolCall("1", "read", {"path": "a.txt"})
         *("book a table for two", "buy 10 shares of Apple", "ok, send me the report"),
         *("copy plan.docx to the stick", "move all photos to D:", "把a.docx转成pdf", "解压b.zip"),
         *("turn off the light", "删除 a.txt", "请把a.txt删掉", "帮我把这个文件重命名"),
+        *("open the garage door please", "open a window", "开一下车库门", "帮我打开客厅的灯"),
         *("这句话帮我翻成日文：今天辛苦了", "发微信告诉爸爸晚饭八点开始", "给老妈转500块钱"),
     ],
 )
@@ -186,6 +187,7 @@ def test_a_wish_without_a_tool_is_out_of_reach(text: str) -> None:
             "上传密码是77",
             "find the unzip manual",
         ),
+        *("open the window manager", "open Doors.pdf", "打开窗口管理器", "打开门锁说明书"),
         *("打印机密码是1234", "翻译软件的账号叫abc", "我给老妈买了手机", "读一下删除记录.txt"),
     ],
 )
@@ -200,7 +202,7 @@ SCREENSHOT = ToolCall("1", "screenshot", {})
     "text",
     [
         *("lock the screen", "can you share my screen with Bo", "record the whole screen"),
-        *("dim the display a bit", "锁屏", "帮我录屏三分钟", "把屏幕投屏到电视"),
+        *("dim the display a bit", "锁屏", "屏幕调暗一些", "帮我录屏三分钟", "把屏幕投屏到电视"),
     ],
 )
 def test_what_else_is_done_with_a_screen_is_no_picture_of_it(text: str) -> None:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from moltbot_desktop.models.borders import (
     Borders,
     address_borders,
+    phone_numbers,
     question_borders,
     reminding,
     text_borders,
@@ -48,6 +49,11 @@ def fits(borders: Borders, text: str, value: str) -> bool:
         ("at six remind me to sow", "at six", "at six remind me"),
         ("晚上六点提醒我浇花", "晚上六点", "晚上六点提醒我"),
         ("定个闹钟，浇花", "定个闹钟", "定个"),
+        # How one asks for it, and what only announces it.
+        ("每天早饭后催我吃钙片好不好", "吃钙片", "吃钙片好不好"),
+        ("给我存个便签买盐，行吗？", "买盐", "买盐，行吗"),
+        ("把这串 A7-K29 写到 码.txt", "A7-K29", "这串 A7-K29"),
+        ("弄个文档，名字值班表.txt", "名字值班表.txt", "，名字值班表.txt"),
         # Words that requests are full of.
         ("top这个命令的输出", "命令", "令"),
         ("存成文件名b.txt", "文件名b.txt", "名b.txt"),
@@ -208,6 +214,47 @@ def test_a_line_of_code_may_end_with_its_semicolon() -> None:
         text_borders('put print("hi"); in a.js'), 'put print("hi"); in a.js', 'print("hi");'
     )
     assert not fits(text_borders("save: tea; in a.txt"), "save: tea; in a.txt", "tea;")
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("提醒我问妈妈身体好不好", "问妈妈身体好不好"),
+        ("记住这句话的出处是论语", "这句话的出处是论语"),
+        ("把好不好吃写进a.txt", "好不好吃"),
+    ],
+)
+def test_what_is_no_asking_is_kept(text: str, value: str) -> None:
+    assert fits(text_borders(text), text, value)
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "cut"),
+    [
+        ("生成.gitignore.txt，内容是a", ".gitignore.txt", "生成.gitignore.txt"),
+        ("帮我新增病人.txt：12床", "病人.txt", "新增病人.txt"),
+        ("在学习计划.txt写上背单词", "学习计划.txt", "在学习计划.txt"),
+    ],
+)
+def test_a_verb_that_begins_the_request_is_no_part_of_a_name(
+    text: str, name: str, cut: str
+) -> None:
+    borders = address_borders(text)
+    assert fits(borders, text, name)
+    assert not fits(borders, text, cut)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [("打开新建文本文档.txt", "新建文本文档.txt"), ("把新建计划.md给我看", "新建计划.md")],
+)
+def test_a_name_may_begin_with_a_verb(text: str, name: str) -> None:
+    assert fits(address_borders(text), text, name)
+
+
+def test_telephone_numbers() -> None:
+    text = "吃完午饭提醒我回电话给 0912-553-870，2026-11-28 15:40 前"
+    assert [text[a:b] for a, b in phone_numbers(text)] == [" 0912-553-870"]
 
 
 def test_where_no_name_has_an_ending_an_address_is_any_words() -> None:
