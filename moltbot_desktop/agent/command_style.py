@@ -101,6 +101,15 @@ _UNREACHABLE = re.compile(
 )
 """Wishes for which there is no tool, however much the rest sounds like one."""
 _MISTAKEN_FOR = frozenset({"memory_store", "memory_search", "read", "find_files", "open"})
+_NO_OPENING = re.compile(
+    rf"(?!.*(?:\bopen\b|打开))(?:{_POLITE_START}(?:(?:close|quit|exit|kill|shut|(?:un|re)?install|update|upgrade|download"
+    r"|minimi[sz]e|maximi[sz]e)\s+\S"
+    r"|(?:i|we)(?:['’]ve|\s+have|\s+just)?\s+(?:\w+\s+)?(?:started|begun|began)\s)"
+    r"|(?:请|麻烦|帮我|给我|你|能不能|可以|[\s，,])*(?:把.{1,20}?)?"
+    r"(?:关掉|关闭|关了|关上|退出|卸载|重装|安装|更新|升级|下载|最小化|最大化)(?!.{0,8}?[是叫在]))",
+    re.IGNORECASE,
+)
+"""What else is done with a program, and what is told ("I've started learning Spanish")."""
 _NO_PICTURE = re.compile(
     r"^(?!.*(?:shot|picture|capture|image|截|拍)).*?(?:"
     r"\b(?:lock|unlock|share|record|cast|mirror|clean|wipe|dim|brighten|rotate|split|blank)"
@@ -303,6 +312,8 @@ def is_out_of_reach(call: ToolCall, request: str) -> bool:
     a.txt" must not show it, and "book a table" is nothing to remember."""
     if call.name == "screenshot":
         return bool(_NO_PICTURE.match(request[:_LONGEST_FORGET]))
+    if call.name == "open" and _NO_OPENING.match(request):
+        return True
     return call.name in _MISTAKEN_FOR and bool(_UNREACHABLE.match(request))
 
 

@@ -195,7 +195,39 @@ def test_words_that_only_sound_so_are_not(text: str) -> None:
     assert not command_style.is_out_of_reach(STORE, text)
 
 
+OPEN = ToolCall("1", "open", {"target": "x"})
 SCREENSHOT = ToolCall("1", "screenshot", {})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("close Chrome", "please quit the editor", "uninstall Zoom", "update firefox for me"),
+        *("I've started learning Portuguese", "we just started a book club"),
+        *("把微信关掉", "帮我卸载迅雷", "退出浏览器"),
+    ],
+)
+def test_what_else_is_done_with_a_program_does_not_open_it(text: str) -> None:
+    assert command_style.is_out_of_reach(OPEN, text)
+    assert not command_style.is_out_of_reach(ToolCall("1", "exec", {}), text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("open the update manager", "start the installer", "get the close-up.jpg up"),
+        *(
+            "I need the calculator",
+            "open what I started.docx",
+            "打开下载文件夹",
+            "打开安装说明.pdf",
+        ),
+        *("更新日志.txt打开一下", "下载文件夹打开", "downloads, open them"),
+        *("download folder, open it", "open and close Chrome"),
+    ],
+)
+def test_programs_and_documents_are_opened(text: str) -> None:
+    assert not command_style.is_out_of_reach(OPEN, text)
 
 
 @pytest.mark.parametrize(
