@@ -50,7 +50,10 @@ def main() -> None:
     stage("export", "--checkpoint", checkpoint, "--output", options.output)
     stage("check", options.output, "--checkpoint", checkpoint)
     report = options.work / "report.json"
-    names = ("newcomers", "strangers", "heldout", "natural", "second", "third")
+    names = (
+        *("newcomers", "strangers", "latecomers", "heldout"),
+        *("natural", "second", "third"),
+    )
     found = [lists / f"{name}.jsonl" for name in names]
     stage("evaluate", options.output, *found, "--report", report)
 
