@@ -102,19 +102,20 @@ _UNREACHABLE = re.compile(
 """Wishes for which there is no tool, however much the rest sounds like one."""
 _MISTAKEN_FOR = frozenset({"memory_store", "memory_search", "read", "find_files", "open"})
 _NO_OPENING = re.compile(
-    rf"(?!.*(?:\bopen\b|打开))(?:{_POLITE_START}(?:(?:close|quit|exit|kill|shut|(?:un|re)?install|update|upgrade|download"
-    r"|minimi[sz]e|maximi[sz]e)\s+\S"
+    # What names a file, a folder or an opening is about that: "Close Encounters.mkv".
+    r"(?!.*(?:\bopen\b|打开|\.[a-z]\w{1,3}(?![A-Za-z0-9])|\bfolder\b|文件夹|目录))(?:"
+    rf"{_POLITE_START}(?:(?:close|quit|exit|shut down|uninstall|reinstall|minimi[sz]e)\s+\S"
     r"|(?:i|we)(?:['’]ve|\s+have|\s+just)?\s+(?:\w+\s+)?(?:started|begun|began)\s)"
     r"|(?:请|麻烦|帮我|给我|你|能不能|可以|[\s，,])*(?:把.{1,20}?)?"
-    r"(?:关掉|关闭|关了|关上|退出|卸载|重装|安装|更新|升级|下载|最小化|最大化)(?!.{0,8}?[是叫在]))",
+    r"(?:关掉|关闭|关了|关上|退出|卸载|重装|最小化)(?!.{0,8}?[是叫在]))",
     re.IGNORECASE,
 )
 """What else is done with a program, and what is told ("I've started learning Spanish")."""
 _NO_PICTURE = re.compile(
-    r"^(?!.*(?:shot|picture|capture|image|截|拍)).*?(?:"
-    r"\b(?:lock|unlock|share|record|cast|mirror|clean|wipe|dim|brighten|rotate|split|blank)"
-    r"\s+(?:\S+\s+){0,2}(?:screen|display|monitor)s?\b"
-    r"|锁屏|锁住?屏幕|解锁|录屏|录制?屏幕|投屏|分屏|共享屏幕|擦屏幕|屏幕.{0,3}调[亮暗]|调[亮暗]屏幕)",
+    r"(?!.*(?:shot|picture|capture|image|截|拍|看|显示))(?:"
+    rf"{_POLITE_START}(?:lock|unlock|share|record|cast|mirror|clean|wipe|dim|brighten|rotate|split"
+    r"|blank)\s+(?:(?:the|my|this|your|our|whole|entire)\s+){0,2}(?:screen|display|monitor)s?\b"
+    r"|.*?(?:锁屏|锁住?屏幕|解锁|录屏|录制?屏幕|投屏|分屏|共享屏幕|擦屏幕|屏幕.{0,3}调[亮暗]|调[亮暗]屏幕))",
     re.IGNORECASE | re.DOTALL,
 )
 """What else is done with a screen."""

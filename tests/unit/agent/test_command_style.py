@@ -202,7 +202,7 @@ SCREENSHOT = ToolCall("1", "screenshot", {})
 @pytest.mark.parametrize(
     "text",
     [
-        *("close Chrome", "please quit the editor", "uninstall Zoom", "update firefox for me"),
+        *("close Chrome", "please quit the editor", "uninstall Zoom"),
         *("I've started learning Portuguese", "we just started a book club"),
         *("把微信关掉", "帮我卸载迅雷", "退出浏览器"),
     ],
@@ -223,7 +223,15 @@ def test_what_else_is_done_with_a_program_does_not_open_it(text: str) -> None:
             "打开安装说明.pdf",
         ),
         *("更新日志.txt打开一下", "下载文件夹打开", "downloads, open them"),
-        *("download folder, open it", "open and close Chrome"),
+        *("download folder, open it", "open and close Chrome", "Kill Bill.mkv", "下载文件夹"),
+        *(
+            "Close Encounters.mkv",
+            "安装包.exe",
+            "更新说明.pdf给我看",
+            "install guide",
+            "download folder",
+        ),
+        *("we started a document, show report.docx", "exit plan.pdf", "关闭清单.xlsx给我看看"),
     ],
 )
 def test_programs_and_documents_are_opened(text: str) -> None:
@@ -245,6 +253,7 @@ def test_what_else_is_done_with_a_screen_is_no_picture_of_it(text: str) -> None:
     "text",
     [
         *("send me a screenshot", "print the screen", "take a picture of the lock screen please"),
+        *("what is on my lock screen", "say what the shared screen shows", "看看屏幕上投屏的内容"),
         *("share a screenshot of my display", "截个屏", "屏幕截图发我", "把屏幕拍下来"),
     ],
 )
