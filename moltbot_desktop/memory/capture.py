@@ -314,7 +314,8 @@ _ASKING = (
     f"|i (?:wonder|forgot|(?:don't|do not|can't) (?:know|remember)) (?:{_WHICH}|if|whether)\\b"
     "|(?:and|what about|how about) you\\b"
     "|[你您](?:还|是否)?(?:知道|记得|记不记得|知不知道|呢)|还记得|为什么|为何|什么|怎么(?![都也])"
-    "|哪(?!怕)|谁(?![都也])|几[点号时]|多少|多久|我(?:不知道|不记得|不确定|忘了))"
+    "|哪(?!怕)|谁(?![都也])|几[点号时]|多少|多久|我(?:不知道|不记得|不确定|忘了)"
+    r"|\d[\d.]* ?(?:乘以?|除以?|加|减|[*×÷+]) ?\d)"
 )
 _QUESTION = re.compile(_OPENING + _ASKING, re.IGNORECASE)
 _ASKED = re.compile(

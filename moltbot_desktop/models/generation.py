@@ -2,8 +2,8 @@
 
     steps = Generation(engine, request, emit, CancelSignal).steps()
 
-The generator yields after every prompt chunk and every token, so that a more urgent job can go
-between them; when it goes on, the context may hold another job's tokens, which `read` repairs.
+The generator yields after every prompt chunk, and between two tokens when a more urgent job wants
+to go first; when it goes on, the context may hold another job's tokens, which `read` repairs.
 
 A tool call is written in two phases: free decoding up to the model's own call marker, then an
 eager grammar made from the tools' schemas. Lazy grammars are not used: they crash the process
@@ -14,7 +14,7 @@ mask allows only the request's own words in a call.
 from __future__ import annotations
 
 import codecs
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from moltbot_desktop.core.errors import ContextOverflow, GrammarRejected
@@ -50,6 +50,7 @@ from moltbot_desktop.models.scanner import (
     Thinking,
 )
 from moltbot_desktop.models.starter import STARTER_FORMAT, PointerMask, StarterLayout
+from moltbot_desktop.models.stop_flag import Interrupted
 from moltbot_desktop.models.template import ChatTemplate, RenderedPrompt
 from moltbot_desktop.models.thinking import thinking_variables
 from moltbot_desktop.models.unseen import unseen_arguments
@@ -135,6 +136,8 @@ class Generation:
         self._opened: CallOpened | None = None
         self._mask: PointerMask | None = None
         self._confidence = 1.0
+        # Memory holds all tokens but those written since.
+        self._undisturbed = False
 
     def steps(self) -> Steps:
         """Run it; the last event is `GenerationDone`.
@@ -236,7 +239,8 @@ class Generation:
 
     def _evaluate(self, progress: Callable[[int], None] | None = None, milestone: int = 0) -> Steps:
         """Bring the context to exactly `self._tokens`, with logits for the last of them."""
-        return read(
+        self._undisturbed = False
+        yield from read(
             self._context,
             self._engine.conversations,
             self._conversation,
@@ -245,6 +249,7 @@ class Generation:
             progress,
             milestone,
         )
+        self._undisturbed = True
 
     def _stop_if_cancelled(self) -> None:
         if self._cancel.cancelled:
@@ -253,16 +258,40 @@ class Generation:
     # -- decoding -----------------------------------------------------------------------------
 
     def _decode(self) -> Steps:
+        self._require_room()
         if self._request.answer_schema is not None and self._mask is None:
             yield from self._constrained_answer(self._request.answer_schema)
+        if self._opened is not None and self._mask is None:
+            yield from self._constrained_call()
+            yield from self._evaluate_written()
         while True:
+            self._write(self._next_token(self._context.logits()))
             if self._opened is not None and self._mask is None:
                 yield from self._constrained_call()
-            self._require_room()
-            yield from self._evaluate()
-            token = self._next_token(self._context.logits())
-            self._write(token)
-            yield
+            yield from self._evaluate_written()
+
+    def _evaluate_written(self) -> Iterable[None]:
+        """Evaluate the token written last.
+
+        Nothing of the reading of a prompt is needed for that unless another job was let in: what
+        stands between two evaluations runs with caches that the weights have just emptied, and a
+        small model writes a token in a few milliseconds.
+        """
+        self._require_room()
+        self._stop_if_cancelled()
+        if self._undisturbed and not self._context.interrupted:
+            try:
+                self._context.advance(self._tokens[-1:])
+            except Interrupted:
+                pass
+            else:
+                return ()
+        return self._after_others()
+
+    def _after_others(self) -> Steps:
+        """Let a more urgent job go first, then repair what it left of the memory."""
+        yield
+        yield from self._evaluate()
 
     def _require_room(self) -> None:
         full = len(self._tokens) >= self._context.window
@@ -388,12 +417,13 @@ class Generation:
                 return
             self._scanner.restart_call()
             calls = self._calls
-            while self._calls == calls:
-                self._require_room()
-                yield from self._evaluate()
-                token = self._constrained_token(sampler)
-                self._write(token)
-                yield
+            self._require_room()
+            yield from self._evaluate()
+            while True:
+                self._write(self._constrained_token(sampler))
+                if self._calls > calls:
+                    return
+                yield from self._evaluate_written()
         finally:
             sampler.close()
 
@@ -407,10 +437,8 @@ class Generation:
         sampler = self._context.grammar(text)
         try:
             while True:
-                self._require_room()
-                yield from self._evaluate()
                 self._write(self._constrained_token(sampler))
-                yield
+                yield from self._evaluate_written()
         finally:
             sampler.close()
 
@@ -475,6 +503,7 @@ class Generation:
         if b"".join(pieces) != head:
             return False
         self._tokens[-1:] = again
+        self._undisturbed = False
         self._utf8.reset()
         return True
 

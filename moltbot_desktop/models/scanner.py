@@ -22,7 +22,7 @@ with `format.open` and `scanner.open_call()` begins inside it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -124,6 +124,11 @@ class StreamScanner:
         self._end = thinking[0][1] if in_thinking is True else in_thinking or ""
         self._stops = tuple(filter(None, stops))
         self._state = _State.THINKING if self._end else _State.TEXT
+        ends = (*self._blocks.values(), self._end)
+        self._beginnings = {
+            _State.TEXT: _first_characters(self._text_markers()),
+            _State.THINKING: _first_characters((*ends, *self._stops)),
+        }
         self._buffer = ""
         self._kept = ""
         self._said_words = False
@@ -189,6 +194,9 @@ class StreamScanner:
 
     def _first_marker(self) -> tuple[int, str]:
         """Where the first whole marker stands; or, with "", where one may be beginning."""
+        begun = self._said_words or self._state is _State.THINKING
+        if begun and self._beginnings[self._state].isdisjoint(self._buffer):
+            return len(self._buffer), ""  # nearly every token: without a look at each marker
         anywhere, at_first = self._markers()
         markers = (*anywhere, *at_first)
         firsts = {marker[0] for marker in markers}
@@ -210,11 +218,16 @@ class StreamScanner:
         """Markers that count anywhere, and those that count only before the first word."""
         if self._state is _State.THINKING:
             return (self._end, *self._stops), ()
+        if self._said_words:
+            return self._text_markers(), ()
         openings = self._wanted.openings if self._format else ()
-        anywhere = [opening.text for opening in openings if not opening.first]
-        at_first = [*self._blocks, *(opening.text for opening in openings if opening.first)]
-        always = (*anywhere, *self._wanted.silent, *self._stops)
-        return always, () if self._said_words else tuple(at_first)
+        at_first = (opening.text for opening in openings if opening.first)
+        return self._text_markers(), (*self._blocks, *at_first)
+
+    def _text_markers(self) -> tuple[str, ...]:
+        openings = self._wanted.openings if self._format else ()
+        anywhere = (opening.text for opening in openings if not opening.first)
+        return (*anywhere, *self._wanted.silent, *self._stops)
 
     def _enter(self, marker: str) -> list[ScanEvent]:
         """The marker's own event, and the state it leads to."""
@@ -248,3 +261,7 @@ class StreamScanner:
             self._skip = "" if text else self._skip
         self._said_words = self._said_words or bool(text.strip())
         return [Text(text)] if text else []
+
+
+def _first_characters(markers: Iterable[str]) -> frozenset[str]:
+    return frozenset(marker[0] for marker in markers if marker)

@@ -1,9 +1,10 @@
 """The model thread: the one owner of every llama.cpp object, with a queue by priority.
 
-Work is a generator that yields wherever it can be left: after each prompt chunk and each token.
-At a yield a more urgent job goes first and the generator goes on afterwards, so a background
-answer is paused between tokens by a chat and nothing it wrote is lost (its prompt state may be;
-it evaluates that again). A running evaluation is broken off by the stop flag.
+Work is a generator that yields wherever it can be left, between two tokens only when the stop flag
+is up: it goes up for a more urgent job, when the work is cancelled, and at the end. At a yield a
+more urgent job goes first and the generator goes on afterwards, so a background answer is paused
+between tokens by a chat and nothing it wrote is lost (its prompt state may be; it evaluates that
+again). A running evaluation is broken off by the stop flag.
 
     thread = ModelThread()
     thread.start()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,11 +10,11 @@ import pytest
 
 from moltbot_desktop.models import generation
 from moltbot_desktop.models.chat import make_engine
-from moltbot_desktop.models.generation import Engine, Generation
+from moltbot_desktop.models.generation import Emit, Engine, Generation
 from moltbot_desktop.models.llama import LlamaContext, LlamaParameters
 from moltbot_desktop.models.stop_flag import StopFlag
 from moltbot_desktop.models.template import ChatTemplate
-from moltbot_desktop.sdk.models import FinishReason, GenerationRequest, ModelEvent
+from moltbot_desktop.sdk.models import FinishReason, GenerationRequest, ModelEvent, ToolCallWritten
 from moltbot_desktop.sdk.tools import Effect, ToolSpec
 from tests.data.make_gguf import TinyModel, write_chat_model
 from tests.fakes.asking import Never, asking, calls_in, done, malformed_in, said
@@ -25,12 +25,17 @@ Speak = Callable[[str], None]
 
 
 @pytest.fixture
-def engine(tmp_path: Path) -> Iterator[Engine]:
+def stop_flag() -> StopFlag:
+    return StopFlag()
+
+
+@pytest.fixture
+def engine(tmp_path: Path, stop_flag: StopFlag) -> Iterator[Engine]:
     model = TinyModel(
         quote_bias=6, call_tokens=False, more_pieces=('>{"', "l>", 'l>\n{"na', "l>你", "\u2581<")
     )
     file = write_chat_model(tmp_path / "tiny.gguf", model)
-    context = LlamaContext(file, LlamaParameters(2048, 1, batch_tokens=64), StopFlag())
+    context = LlamaContext(file, LlamaParameters(2048, 1, batch_tokens=64), stop_flag)
     yield make_engine(context)
     context.close()
 
@@ -58,6 +63,19 @@ def _run(engine: Engine, request: GenerationRequest) -> list[ModelEvent]:
     return events
 
 
+class _AfterTheCall:
+    """Ends an answer when the last token of its call is evaluated, and nothing behind it."""
+
+    def __init__(self, events: list[ModelEvent]) -> None:
+        self._events = events
+        self._asked = 0
+
+    @property
+    def cancelled(self) -> bool:
+        self._asked += bool(calls_in(self._events) or malformed_in(self._events))
+        return self._asked > 1
+
+
 MARKER = "<|t|o|o|l|_|c|a|l"
 
 
@@ -81,13 +99,10 @@ def test_a_call_is_whole_wherever_the_markers_last_token_ends(
         speak(spoken)
         request = asking("x", tools=(CALC,), temperature=1.0, seed=seed, max_tokens=700)
         events: list[ModelEvent] = []
-        steps = Generation(engine, request, events.append, Never()).steps()
-        for _ in steps:
-            if calls_in(events) or malformed_in(events):
-                break
-        shown = said(events)
-        next(steps, None)  # the call's last token is evaluated too
+        for _ in Generation(engine, request, events.append, _AfterTheCall(events)).steps():
+            pass
         [call] = calls_in(events)
+        shown = said(events[: events.index(ToolCallWritten(call))])
         read = b"".join(map(engine.context.piece, engine.context.held)).decode()
         body = read.rpartition("assistant\n")[2].partition("<tool_call>")[2]
         assert body.lstrip().startswith('{"name"'), "the model goes on from what it took back"
@@ -181,20 +196,51 @@ def test_the_end_token_ends_the_answer_and_is_not_shown(
     assert said(events) == "a" and done(events).reason is FinishReason.STOP
 
 
-def test_an_answer_interrupted_at_every_step_by_another_is_what_it_would_have_been(
-    engine: Engine,
+def test_an_answer_interrupted_at_every_token_by_another_is_what_it_would_have_been(
+    engine: Engine, stop_flag: StopFlag
 ) -> None:
     """Both use one context: each step finds the other's tokens in memory."""
     alone = said(_run(engine, asking("count to ten", max_tokens=25)))
-    mine, other = list[ModelEvent](), list[ModelEvent]()
-    first = Generation(engine, asking("count to ten", max_tokens=25), mine.append, Never())
-    second = Generation(engine, asking("the weather", max_tokens=25), other.append, Never())
+    mine, other, turns = list[ModelEvent](), list[ModelEvent](), list[int]()
+
+    def told(events: list[ModelEvent]) -> Emit:
+        return lambda event: (events.append(event), stop_flag.raise_flag())[0]
+
+    first = Generation(engine, asking("count to ten", max_tokens=25), told(mine), Never())
+    second = Generation(engine, asking("the weather", max_tokens=25), told(other), Never())
     running = [first.steps(), second.steps()]
     while running:
         for steps in tuple(running):
+            stop_flag.lower()
+            turns.append(len(mine))
             if next(steps, "over") == "over":
                 running.remove(steps)
     assert said(mine) == alone and said(other)
+    assert len(turns) > 50, "each token let the other go first"
+
+
+def test_a_card_that_does_not_hear_the_flag_lets_others_go_first_between_two_tokens(
+    engine: Engine, stop_flag: StopFlag, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    advance = LlamaContext.advance
+
+    def deaf(context: LlamaContext, tokens: Sequence[int]) -> None:
+        stop_flag.lower()
+        advance(context, tokens)
+        stop_flag.raise_flag()
+
+    monkeypatch.setattr(LlamaContext, "advance", deaf)
+    request = asking("x", max_tokens=25)
+    steps = Generation(engine, request, list[ModelEvent]().append, Never()).steps()
+    assert len(list(steps)) > 20
+
+
+def test_while_nobody_else_wants_the_model_tokens_follow_each_other_without_a_pause(
+    engine: Engine,
+) -> None:
+    events: list[ModelEvent] = []
+    steps = Generation(engine, asking("x", max_tokens=25), events.append, Never()).steps()
+    assert len(list(steps)) <= 1 and done(events).usage.completion_tokens == 25
 
 
 def test_the_limit_costs_no_evaluation_after_the_last_token(

@@ -37,7 +37,7 @@ def _logits(file: Path, tokens: list[int]) -> np.ndarray:
     """Of a context that has never seen anything else."""
     context = LlamaContext(file, LlamaParameters(1024, 1, batch_tokens=64), StopFlag())
     _evaluate(context, tokens)
-    logits = context.logits()
+    logits = context.logits().copy()
     context.close()
     return logits
 
