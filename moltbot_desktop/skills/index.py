@@ -8,6 +8,7 @@ the reference's elements for each skill: on a path of usual length that halves t
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,12 +19,13 @@ from moltbot_desktop.skills.discovery import Skill
 
 _RULES = """\
 ## Skills (mandatory)
-If one skill clearly fits the request (the most specific, if several do), first `read` its file,
+If a skill clearly fits the request (of several, the most specific), first `read` its file,
 PATH/NAME/SKILL.md, then do what it says."""
 _DESCRIPTION_LENGTHS = (1_024, 240, 160, 110, 80, 60, 45, 34)
+_CLAUSE_END = re.compile(r"[)）。；：](?! )|[).;:](?= )")
 _SHORTEST = _DESCRIPTION_LENGTHS[-1]
 _SHORTEST_LINE = len("a: b\n")
-_TIERS = ((4_096, 700), (8_192, 1_300), (16_384, 2_600), (32_768, 5_200), (1 << 62, 9_000))
+_TIERS = ((4_096, 700), (8_192, 1_100), (16_384, 2_600), (32_768, 5_200), (1 << 62, 9_000))
 """Windows of up to so many tokens, and the characters the section may have there."""
 
 
@@ -105,13 +107,29 @@ def _by_folder(skills: Sequence[Skill]) -> Mapping[Path, Sequence[Skill]]:
 
 def _line(skill: Skill, length: int) -> str:
     """Escaped, so that a description cannot close the list and speak as the system."""
-    description = " ".join(_shortened(skill.description, length).split())
-    return f"{escape(skill.location.parent.name)}: {escape(description)}"
+    name = skill.location.parent.name
+    description = " ".join(_shortened(_without_name(skill.description, name), length).split())
+    return f"{escape(name)}: {escape(description)}"
+
+
+def _without_name(description: str, name: str) -> str:
+    """A description that begins with the name need not say it again beside it."""
+    words = r"[\s_-]+".join(map(re.escape, re.split("[_-]+", name)))
+    return re.sub(rf"\A\s*{words}\b[\s,:]*(?=\S)", "", description, count=1, flags=re.IGNORECASE)
 
 
 def _shortened(text: str, length: int) -> str:
-    """Cut at a word, when there is one to cut at."""
+    """Cut behind a clause, else at a word, where there is one in the second half.
+
+    A few words of the next clause ("Expenses (...): note what") would say nothing, and twenty
+    skills cost a hundred tokens more of every prompt with them.
+    """
     if len(text) <= length:
         return text
     cut = text[: length - 1]
-    return (cut.rsplit(" ", 1)[0] if " " in cut[length // 2 :] else cut).rstrip() + "…"
+    clauses = [match.end() for match in _CLAUSE_END.finditer(cut, length // 4)]
+    if clauses:
+        return cut[: clauses[-1]].rstrip(".;:。；：")
+    if " " in cut[length // 2 :]:
+        cut = cut.rsplit(" ", 1)[0]
+    return cut.rstrip(" ,;:，；：、(（") + "…"

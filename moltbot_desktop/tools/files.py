@@ -126,10 +126,10 @@ class Read:
     def spec(self) -> ToolSpec:
         return ToolSpec(
             "read",
-            "Read a text, PDF, Word, Excel, web page, or a picture's data.",
+            "Read a text, PDF, Word, Excel, web page or picture data.",
             arguments(
                 ("path",),
-                path=text_argument("relative to the workspace"),
+                path=text_argument(),
                 offset=number_argument("first line"),
                 limit=number_argument(),
             ),

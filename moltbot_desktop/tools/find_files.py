@@ -137,7 +137,7 @@ class FindFiles:
         return ToolSpec(
             "find_files",
             "Find files by name.",
-            arguments(("pattern",), pattern=text_argument("a name, part of it, or *.pdf")),
+            arguments(("pattern",), pattern=text_argument("a name, part of one, *.pdf")),
             Effect.FILE_FIND,
         )
 

@@ -116,7 +116,7 @@ class ReminderAdd:
     def spec(self) -> ToolSpec:
         return ToolSpec(
             "reminder_add",
-            "Remind the user at a time, or every so often.",
+            "Remind the user, once or regularly.",
             arguments(
                 ("when", "text"),
                 when=text_argument("as the user said it"),

@@ -29,7 +29,7 @@ from moltbot_desktop.security.places import Surroundings
 from moltbot_desktop.security.policy import Presence
 from moltbot_desktop.skills.discovery import Skill, SkillRoot, discover_skills
 from moltbot_desktop.skills.frontmatter import parse_skill
-from moltbot_desktop.skills.index import skills_section
+from moltbot_desktop.skills.index import skills_characters, skills_section
 from moltbot_desktop.storage.scratch_table import ScratchTable
 from moltbot_desktop.tools.clipboard import ClipboardTool
 from moltbot_desktop.tools.find_tool import FindTool
@@ -49,7 +49,7 @@ NOT_OURS_TO_RUN = frozenset({"weather", "git-helper"})
 where commands are: `tests/integration/tools/exec/test_git_helper.py`."""
 NO_TOOL = frozenset({"next_offset"})
 """Words in a skill's code that look like a tool: what a result calls something."""
-PROMPT_BUDGET = 1_300
+PROMPT_BUDGET = skills_characters(8_192)
 """Characters that a small window has for the list of skills (app.workspace_prompt)."""
 
 

@@ -59,6 +59,24 @@ def test_long_descriptions_are_shortened_before_a_skill_is_left_out():
     assert "words many…\n" in text or "many words…\n" in text
 
 
+def test_a_description_is_cut_behind_a_clause_and_does_not_say_the_name_again():
+    skills = [
+        a_skill(
+            "expenses", "Expenses (记账, 花了多少): note what was spent, sum a month or a kind."
+        ),
+        a_skill("shopping-list", "Shopping list (购物清单): add, cross off, show, add up prices."),
+        a_skill("notes", "Notebook: write down; find again, of any kind and any age and length."),
+        a_skill("git", "Git"),
+    ]
+    whole = prompt(*skills).splitlines()
+    assert "expenses: (记账, 花了多少): note what was spent, sum a month or a kind." in whole
+    short = prompt(*skills, limit=360).splitlines()
+    assert "expenses: (记账, 花了多少)" in short
+    assert "shopping-list: (购物清单): add, cross off, show…" in short
+    assert "notes: Notebook: write down" in short
+    assert "git: Git" in short
+
+
 def test_skills_that_do_not_fit_are_counted():
     skills = [a_skill(f"skill{number:02}", "x" * 100) for number in range(40)]
     text = prompt(*skills)
