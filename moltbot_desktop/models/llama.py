@@ -259,6 +259,11 @@ class LlamaContext:
         self._stop = stop
         self._stopping = ctypes.cast(stop.function, llama_cpp.ggml_abort_callback)
         llama_cpp.llama_set_abort_callback(self._context, self._stopping, stop.pointer)
+        # Filled anew for each evaluation, and not by `llama_batch_get_one`: each call into the
+        # library lets go of the interpreter, and the thread that was just told of a token would
+        # take it until it has nothing to do.
+        self._places = (llama_cpp.llama_token * self.batch_tokens)()
+        self._batch = llama_cpp.llama_batch(token=self._places)
         self._held: list[int] = []
         self._fresh = False
         self.rewinds = not (
@@ -466,13 +471,11 @@ class LlamaContext:
             raise ValueError(f"1 to {self.batch_tokens} tokens at a time, not {len(tokens)}")
         if len(self._held) + len(tokens) > self.window:
             raise overflow(len(self._held) + len(tokens), self.window)
-        array = (llama_cpp.llama_token * len(tokens))(*tokens)
+        self._places[: len(tokens)] = tokens
+        self._batch.n_tokens = len(tokens)
         self._fresh = False
         with CapturedErrors() as lines:
-            # Not `llama_batch_get_one`: each call into the library lets go of the interpreter, and
-            # the thread that was just told of a token would take it until it has nothing to do.
-            batch = llama_cpp.llama_batch(n_tokens=len(tokens), token=array)
-            code = llama_cpp.llama_decode(self._context, batch)
+            code = llama_cpp.llama_decode(self._context, self._batch)
         if code == 0:
             self._held.extend(tokens)
             self._fresh = True

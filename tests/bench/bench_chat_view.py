@@ -61,11 +61,16 @@ def merge(left: list[int], right: list[int]) -> list[int]:
 
 
 class Heartbeat:
-    """Gaps between the ticks of a 2 ms timer, in ms, by both clocks."""
+    """Gaps between the ticks of a 2 ms timer, in ms, by both clocks.
+
+    Attributes:
+        gaps: beginning and end of each, in milliseconds of `time.perf_counter`.
+    """
 
     def __init__(self) -> None:
         self._wall: list[float] = []
         self._cpu: list[float] = []
+        self.gaps: list[tuple[float, float]] = []
         self._last = (0.0, 0.0)
         self._timer = QTimer()
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
@@ -93,6 +98,7 @@ class Heartbeat:
 
     def _tick(self) -> None:
         now = (time.perf_counter(), time.thread_time())
+        self.gaps.append((self._last[0] * 1000, now[0] * 1000))
         self._wall.append((now[0] - self._last[0]) * 1000)
         self._cpu.append((now[1] - self._last[1]) * 1000)
         self._last = now
