@@ -49,6 +49,8 @@ _POLITE_END = re.compile(
 _ASKED_KINDLY = re.compile(
     r"\A(?![\s\S]*[问说写])[\s\S]*?(?:好不好|[好行成]吗|好[嘛么]|行不行|可以[吗不])(?=[？?。！!\s]*\Z)"
 )
+# "好不好", "要不要": nothing ends in the middle of asking.
+_EITHER_WAY = re.compile(rf"(?<=([{_HAN}]))(?=不\1)")
 # Nothing ends with what only leads on to the next thing, but code with its semicolon ("f();").
 _SEPARATOR = re.compile(r"(?:[,:，；：、]|(?<![0-9)\]}\"']);)(?=\s|[^\x00-\x7f])")
 _PAIRS = {")": "(", "]": "[", "}": "{"}
@@ -93,6 +95,7 @@ _CLAUSE = re.compile(r"[^，,。.！!？?；;：:\n]+")
 # With these nothing begins: they lean on the word before, or announce what comes.
 _LEANS = re.compile(
     "的(?![士确])|了(?![解不结])|[吗们，。、；：！？]|这(?:串|行代码|行字|句话|几个字)(?![的是要在])"
+    r"|[上下入进里][：:]|(?i:content)\s?(?:是|[：:](?!//))|请[将把](?=[\"'“‘「『])"
 )
 # No time begins in a telephone number.
 _PHONE = re.compile(r"\s?(?<![\d-])\d{3,4}[- ]\d{3,}(?:[- ]\d+)*")
@@ -124,6 +127,7 @@ _TOGETHER = tuple(
             f"再过(?=[0-9半两]|{_ZH_NUMBER})",
             # Words that requests are full of.
             "文件[名夹]?|命令|脚本|图片|照片|视频|网[页址站]|链接|软件|程序|闹[钟铃]|提醒|备忘|笔记",
+            "谢谢|妈妈|爸爸|爷爷|奶奶|宝宝|哥哥|姐姐|弟弟|妹妹|叔叔|公公|婆婆|太太",
             "密码|号码|进入|(?<!填)写入(?!口)|(?<!检)查看(?!看)",
             "[那这哪](?:[个家位张天次些种件条首部款台套]|本(?!来))",
             rf"([{_HAN}]{{2}})\1",
@@ -152,8 +156,10 @@ _COUNT = re.compile(rf"(?<!{_LETTER})(?<!\d[.:,])\d+(?!{_LETTER})(?![.:,]\d)")
 _NO_START = re.compile(rf"(?<=[/\\_\-=&%#@+.])[{_EAST}]|(?<=[{_EAST}])[\\_\-=&%#@+]")
 _NO_END = re.compile(
     rf"(?<=[{_EAST}])(?:[/\\_\-~=&%#@+*](?=\S)|[.:?,](?=[A-Za-z0-9]))"
-    rf"|(?<=[A-Za-z0-9]=)(?=[{_HAN}])"
+    rf"|(?<=[A-Za-z0-9]=)(?=[{_HAN}])|(?<=[A-Za-z]盘)(?=[的里上中下])"
 )
+# "https://a.org/terms的条款": what is wanted of a page is no part of its address.
+_OF_A_PAGE = re.compile(rf"://[^\s{_EAST}]+的(?P<wanted>[{_HAN}]+)")
 # "a.org/wiki/北京": behind a folder of an address the Chinese goes on with it, unless it speaks
 # about the page ("a.org/wiki/这个网页").
 _NO_END_BEHIND = re.compile(
@@ -218,7 +224,7 @@ def text_borders(text: str) -> Borders:
     starts = allowed - no_start - {a - 1 for a, _ in quoted}
     ends = allowed - {
         found.end()
-        for pattern in (_SEPARATOR, _POLITE_END, _ASKED_KINDLY, _LEADS_ON)
+        for pattern in (_SEPARATOR, _POLITE_END, _ASKED_KINDLY, _EITHER_WAY, _LEADS_ON)
         for found in pattern.finditer(text)
     }
     return Borders(starts | {a for a, _ in quoted}, ends, MappingProxyType(dict(quoted)))
@@ -264,6 +270,8 @@ def address_borders(text: str) -> Borders:
         no_start.discard(word.end("word"))
     no_end |= {found.start() for found in _NO_END.finditer(text)}
     no_end |= {found.end() for found in _NO_END_BEHIND.finditer(text)}
+    for page in _OF_A_PAGE.finditer(text):
+        no_end.update(range(page.start("wanted"), page.end("wanted") + 1))
     starts = plain.starts - inside - no_start
     starts = starts & _named(text) or starts  # of a name that is none of these, anywhere
     ends = plain.ends - inside - no_end

@@ -2,7 +2,7 @@
 
     python packaging/starter_model/build.py
 
-Takes two to three hours on two CPU cores. It can be interrupted at any time; the same command goes
+Takes some six hours on two CPU cores. It can be interrupted at any time; the same command goes
 on from the last checkpoint. Needs the packages of requirements.txt and the
 program itself, which the last step asks.
 """
@@ -51,7 +51,7 @@ def main() -> None:
     stage("check", options.output, "--checkpoint", checkpoint)
     report = options.work / "report.json"
     names = (
-        *("newcomers", "strangers", "latecomers", "heldout"),
+        *("newcomers", "outsiders", "strangers", "latecomers", "heldout"),
         *("natural", "second", "third"),
     )
     found = [lists / f"{name}.jsonl" for name in names]

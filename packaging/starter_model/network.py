@@ -7,6 +7,7 @@ circuit: heads that look one and two tokens back, and heads that continue the lo
 last two tokens. Without it copying has to emerge by itself, which costs most of a short training.
 """
 
+import copy
 import math
 from typing import Final, TypedDict
 
@@ -114,6 +115,27 @@ class Network(nn.Module):
         width = self.config["width"]
         x = F.rms_norm(last(x, table, chosen), (width,), self.norm, EPSILON).reshape(-1, width)
         return F.linear(x, self.embedding.weight)
+
+    @torch.no_grad()
+    def deepen(self, layers: int) -> None:
+        """Grows to so many blocks, at most twice as many, without forgetting anything.
+
+        Behind each of the last blocks comes a copy of it that adds nothing to the stream yet, so
+        that the network computes what it did; the copy reads the stream as its model does and
+        begins to differ with the first step (the block expansion of LLaMA Pro, arXiv 2401.02415).
+        """
+        kept = self.config["layers"]
+        blocks: list[nn.Module] = []
+        for index, block in enumerate(self.blocks):
+            blocks.append(block)
+            if index >= 2 * kept - layers:
+                added = copy.deepcopy(block)
+                assert isinstance(added, Block)
+                added.out.weight.zero_()
+                added.down.weight.zero_()
+                blocks.append(added)
+        self.blocks = nn.ModuleList(blocks)
+        self.config = {**self.config, "layers": layers}
 
 
 CODE = slice(0, 64)  # residual slot of the code of a token

@@ -56,6 +56,10 @@ class Phase:
         hold: share of the steps after which it begins to fall.
         written: share of the dialogues that are written requests, the others are the grammar's.
         longest: longer dialogues (tokens) are left out.
+        layers: of the network; where the phase before had fewer, it grows (`Network.deepen`).
+        kept: share of the weights as they were at the phase's beginning, mixed into those at its
+            end: one line leads from each to the other, on which both are right
+            (Wortsman et al., arXiv 2109.01903).
     """
 
     steps: int
@@ -65,6 +69,8 @@ class Phase:
     hold: float
     written: float
     longest: int
+    layers: int
+    kept: float = 0.0
 
     def scale(self, step: int) -> float:
         """The learning rate of a step of this phase, relative to the plan's."""
@@ -84,16 +90,26 @@ class Plan:
     """Everything that decides the outcome of a training."""
 
     phases: tuple[Phase, ...] = (
-        Phase(10000, seed=2611, rate=1.0, warmup=40, hold=0.1, written=0.0, longest=208),
-        Phase(6000, seed=2811, rate=0.4, warmup=100, hold=0.0, written=0.5, longest=320),
-        Phase(9200, seed=3011, rate=0.4, warmup=100, hold=0.0, written=0.6, longest=320),
+        Phase(10000, seed=2611, rate=1.0, warmup=40, hold=0.1, written=0.0, longest=208, layers=5),
+        Phase(6000, seed=2811, rate=0.4, warmup=100, hold=0.0, written=0.5, longest=320, layers=5),
+        Phase(9200, seed=3011, rate=0.4, warmup=100, hold=0.0, written=0.6, longest=320, layers=5),
+        Phase(
+            6000,
+            seed=3211,
+            rate=0.4,
+            warmup=100,
+            hold=0.0,
+            written=0.7,
+            longest=320,
+            layers=8,
+            kept=0.3,
+        ),
     )
     seed: int = 2611
     batch_tokens: int = 4096
     matrix_rate: float = 0.02
     other_rate: float = 3e-3
     width: int = 256
-    layers: int = 5
     hidden: int = 512
 
     @property
@@ -101,22 +117,26 @@ class Plan:
         """The steps of all phases."""
         return sum(phase.steps for phase in self.phases)
 
-    def config(self, vocabulary: Vocabulary) -> Config:
+    def config(self, vocabulary: Vocabulary, layers: int) -> Config:
         return {
             "vocabulary": vocabulary.size,
             "width": self.width,
-            "layers": self.layers,
+            "layers": layers,
             "heads": self.width // 64,
             "hidden": self.hidden,
         }
 
-    def scale(self, step: int) -> float:
-        """The learning rate of a step, relative to the highest."""
+    def phase(self, step: int) -> tuple[Phase, int]:
+        """The phase of a step of the training, and which of the phase's steps it is.
+
+        Raises:
+            IndexError: the training has no such step.
+        """
         for phase in self.phases:
             if step < phase.steps:
-                return phase.scale(step)
+                return phase, step
             step -= phase.steps
-        return 0.0
+        raise IndexError(step)
 
 
 def pool_batches(vocabulary: Vocabulary, plan: Plan, phase: Phase, pool: int) -> list[list[Row]]:
@@ -180,21 +200,31 @@ class Trainer:
         torch.manual_seed(plan.seed)
         self.vocabulary = vocabulary
         self.plan = plan
-        self.network = Network(plan.config(vocabulary))
+        self.network = Network(plan.config(vocabulary, plan.phases[0].layers))
         initialize_copying(self.network)
+        self._start_optimizers()
+        self.phase_start: dict[str, Tensor] = {}
+        self.step = 0
+        self.tokens = 0
+        self.loss = 0.0
+
+    def _start_optimizers(self) -> None:
         named = list(self.network.named_parameters())
         self.matrices = [p for n, p in named if p.ndim == 2 and n != "embedding.weight"]
         self.others = [p for n, p in named if p.ndim == 1 or n == "embedding.weight"]
         self.momenta = [torch.zeros_like(p) for p in self.matrices]
         self.adam = torch.optim.AdamW(
-            self.others, lr=plan.other_rate, betas=(0.9, 0.98), weight_decay=0.0, fused=True
+            self.others, lr=self.plan.other_rate, betas=(0.9, 0.98), weight_decay=0.0, fused=True
         )
-        self.step = 0
-        self.tokens = 0
-        self.loss = 0.0
 
     def update(self, rows: list[Row]) -> None:
-        """One optimizer step."""
+        """One optimizer step; before a phase's first one the network grows to its layers."""
+        phase, step = self.plan.phase(self.step)
+        if phase.layers > self.network.config["layers"]:
+            self.network.deepen(phase.layers)
+            self._start_optimizers()
+        if step == 0:
+            self.phase_start = {n: w.clone() for n, w in self.network.state_dict().items()}
         tokens, predicted = pad(rows)
         wanted = tokens[:, 1:][predicted[:, 1:]]
         with torch.autocast("cpu", torch.bfloat16, enabled=HAS_BFLOAT16):
@@ -202,15 +232,22 @@ class Trainer:
         loss = F.cross_entropy(logits.float(), wanted)
         loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(self.others, 1.0)
-        scale = self.plan.scale(self.step)
+        scale = phase.scale(step)
         self._muon(self.plan.matrix_rate * scale)
         for group in self.adam.param_groups:
             group["lr"] = self.plan.other_rate * scale
         self.adam.step()
         self.adam.zero_grad()
+        if step + 1 == phase.steps:
+            self._mix_back(phase.kept)
         self.step += 1
         self.tokens += int((tokens != PAD).sum())
         self.loss = loss.item() if self.step == 1 else 0.97 * self.loss + 0.03 * loss.item()
+
+    @torch.no_grad()
+    def _mix_back(self, kept: float) -> None:
+        for name, weights in self.network.state_dict().items():
+            weights.lerp_(self.phase_start[name], kept)
 
     @torch.no_grad()
     def _muon(self, rate: float) -> None:
@@ -229,6 +266,7 @@ class Trainer:
             "config": self.network.config,
             "pieces": self.vocabulary.pieces,
             "weights": self.network.state_dict(),
+            "phase_start": self.phase_start,
             "momenta": self.momenta,
             "adam": self.adam.state_dict(),
             "random": torch.get_rng_state(),
@@ -245,7 +283,10 @@ class Trainer:
         state = torch.load(path, weights_only=True)
         if state["plan"] != asdict(self.plan):
             raise SystemExit(f"{path} belongs to another plan; remove it to start again")
+        self.network = Network(state["config"])
         self.network.load_state_dict(state["weights"])
+        self.phase_start = state["phase_start"]
+        self._start_optimizers()
         for momentum, saved in zip(self.momenta, state["momenta"], strict=True):
             momentum.copy_(saved)
         self.adam.load_state_dict(state["adam"])

@@ -23,7 +23,10 @@ from tests.bench.models_figures import ROOT, milliseconds, program, tell
 from tests.fakes.asking import events_of
 from tests.fakes.built_in_tools import BUILT_IN
 
-LISTS = ("newcomers", "strangers", "latecomers", "heldout", "natural", "second", "third")
+LISTS = (
+    *("newcomers", "outsiders", "strangers", "latecomers", "heldout"),
+    *("natural", "second", "third"),
+)
 LANGUAGES = {"en": "English", "zh": "Chinese"}
 FILE = ROOT / "resources" / "models" / STARTER_FILE
 _TIMED = 60

@@ -51,6 +51,11 @@ def fits(borders: Borders, text: str, value: str) -> bool:
         ("定个闹钟，浇花", "定个闹钟", "定个"),
         # How one asks for it, and what only announces it.
         ("每天早饭后催我吃钙片好不好", "吃钙片", "吃钙片好不好"),
+        ("每天早饭后催我吃钙片好不好", "吃钙片", "吃钙片好"),
+        ("往a.txt里面写上：买花", "买花", "上：买花"),
+        ("生成a.txt，content 是 node_modules/", "node_modules/", "content 是 node_modules/"),
+        ("请将'房租已转'保存为 a.txt", "房租已转", "请将'房租已转'"),
+        ("写谢谢各位到a.txt", "谢谢各位", "谢各位"),
         ("给我存个便签买盐，行吗？", "买盐", "买盐，行吗"),
         ("把这串 A7-K29 写到 码.txt", "A7-K29", "这串 A7-K29"),
         ("弄个文档，名字值班表.txt", "名字值班表.txt", "，名字值班表.txt"),
@@ -112,6 +117,8 @@ def test_where_nothing_is_asked_a_question_has_the_borders_of_a_text() -> None:
         ("打开旧桌面/年报_v2（终稿）.docx吧", "旧桌面/年报_v2（终稿）.docx", "年报_v2（终稿"),
         ("读a.org/wiki/黄山 的内容", "a.org/wiki/黄山", "a.org/wiki/"),
         ("打开https://b.cn/?q=花，谢谢", "https://b.cn/?q=花", "https://b.cn/?q="),
+        ("看https://b.cn/terms的退货条款", "https://b.cn/terms", "https://b.cn/terms的退货"),
+        ("把D盘的mp4找出来", "mp4", "D盘"),
     ],
 )
 def test_chinese_names_of_files_and_pages_are_copied_whole(text: str, whole: str, cut: str) -> None:
