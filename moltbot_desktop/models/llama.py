@@ -471,7 +471,7 @@ class LlamaContext:
             raise ValueError(f"1 to {self.batch_tokens} tokens at a time, not {len(tokens)}")
         if len(self._held) + len(tokens) > self.window:
             raise overflow(len(self._held) + len(tokens), self.window)
-        self._places[: len(tokens)] = tokens
+        self._places[: len(tokens)] = list(tokens)
         self._batch.n_tokens = len(tokens)
         self._fresh = False
         with CapturedErrors() as lines:
