@@ -160,10 +160,10 @@ _NO_END = re.compile(
 )
 # "https://a.org/terms的条款": what is wanted of a page is no part of its address.
 _OF_A_PAGE = re.compile(rf"://[^\s{_EAST}]+的(?P<wanted>[{_HAN}]+)")
-# "a.org/wiki/北京": behind a folder of an address the Chinese goes on with it, unless it speaks
-# about the page ("a.org/wiki/这个网页").
+# "a.org/wiki/北京": where an encyclopedia has its entries the Chinese goes on with the address,
+# unless it speaks about the page ("a.org/wiki/这个网页"). Behind other folders the model decides.
 _NO_END_BEHIND = re.compile(
-    rf"[A-Za-z0-9]\.[a-z]{{2,}}/[^\s{_EAST}]+/(?=[{_HAN}])"
+    rf"[A-Za-z0-9]\.[a-z]{{2,}}/(?:[^\s{_EAST}]+/)?(?:wiki|w|item)/(?=[{_HAN}])"
     "(?![的里上看读]|这[个篇页]|那[个篇页]|主页|网[页站]|页面|内容|最新|[是有]什么|[说写讲])"
 )
 # What names a file or an address by its ending, and words that never belong to such a name.

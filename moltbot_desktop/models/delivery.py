@@ -18,15 +18,17 @@ from moltbot_desktop.sdk.tools import CancelToken
 # How often the loop asks a token that can only be asked. Between tokens the model thread asks it
 # too; this is for the middle of a long evaluation.
 CANCEL_POLL_SECONDS = 0.02
-# A screen shows a new picture about as often.
-TEXT_INTERVAL_SECONDS = 0.015
+# A reader cannot tell 30 pieces a second from more. Each one wakes the other thread, which then
+# holds the interpreter just when the model thread wants it back.
+TEXT_INTERVAL_SECONDS = 0.033
 
 
 class Mail:
-    """Brings events from the model thread to the loop, text at most every 15 ms.
+    """Brings events from the model thread to the loop, text at most every 33 ms.
 
-    A fast model writes tokens faster than a screen shows them, and each delivery wakes the other
-    thread. What waits goes out with the next token or before whatever follows the text.
+    A fast model writes tokens faster than anybody reads, and each delivery wakes the other thread.
+    The first text goes at once; what waits goes out with the next token that comes late enough, or
+    before whatever follows the text.
     """
 
     def __init__(
@@ -85,5 +87,6 @@ class CancelWatch:
             self._timer = self._loop.call_later(CANCEL_POLL_SECONDS, self._look)
 
     def end(self) -> None:
+        """Stop looking. May be called twice, on the loop's thread."""
         if self._timer is not None:
             self._timer.cancel()

@@ -28,7 +28,8 @@ _PHRASES = Phrases(
 
 class FallbackEmbedder:
     """Implements `sdk.models.Embedder`. Vectors may be asked for by several threads at once when
-    both embedders allow it; `dimensions` by the one that indexes."""
+    both embedders allow it; `dimensions` by the one that indexes. Raises what the one that answers
+    raises."""
 
     def __init__(
         self,

@@ -49,12 +49,14 @@ class LlamaParameters:
     """How to open a file.
 
     Attributes:
-        context_tokens: window wanted; never more than the model was trained for.
-        threads: for evaluation.
-        batch_tokens: prompt tokens evaluated in one call, at most 512.
+        context_tokens: window wanted, tokens; never more than the model was trained for.
+        threads: for evaluation, at least 1.
+        batch_tokens: prompt tokens evaluated in one call, 1 to 512.
         check_weights: look for NaN and infinities in all weights (reads the whole file).
         kv_cache: ``f16``, or ``q8_0``: half the memory and a little accuracy. A model that cannot
             have the latter gets the former; `LlamaContext.kv_reason` says why.
+        gpu_layers: layers that a graphics card is to compute, the one that writes included; None
+            for as many as its memory takes. `LlamaContext.gpu_reason` says why it got fewer.
     """
 
     context_tokens: int
@@ -601,7 +603,15 @@ class GrammarSampler:
 
 
 class LlamaEmbedding:
-    """An embedding model; one text at a time (batches are slower on a CPU)."""
+    """An embedding model; one text at a time (batches are slower on a CPU).
+
+    Belongs to the thread that made it; any other gets RuntimeError.
+
+    Attributes:
+        window: most tokens of a text, at most `EMBEDDING_WINDOW`.
+        dimensions: numbers in a vector.
+        metadata: the file's scalar entries as text.
+    """
 
     def __init__(self, path: Path, threads: int) -> None:
         """Load `path`, whose header has been read and, if unknown, probed.

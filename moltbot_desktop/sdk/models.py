@@ -54,9 +54,11 @@ class ModelInfo:
 
     Attributes:
         name: for the person, e.g. ``starter`` or a file's stem.
-        context_tokens: the window that was really allocated.
+        context_tokens: the window that was really allocated, at least 1.
         size_bytes: of the file.
-        confidence_gate: calls whose confidence is lower are shown, not run; 0 for no gate.
+        style: how much of a prompt it can use.
+        confidence_gate: calls whose confidence (0 to 1) is lower are shown, not run; 0 for no
+            gate.
         known_tools: names of tools the model knows by heart (`PromptStyle.COMMAND`).
         kv_cache: how the conversation is held in memory, ``f16`` or ``q8_0``; "" when unknown.
         kv_reason: "" or why that is not what the settings ask for.
@@ -97,11 +99,11 @@ class GenerationRequest:
     Attributes:
         messages: first the system message (frozen prefix), then history, last the newest.
         tools: offered tools, sorted by name.
-        max_tokens: at most so many tokens of answer.
-        temperature: 0 is greedy.
+        max_tokens: at most so many tokens of answer, thinking included; at least 1.
+        temperature: 0 is greedy, else how evenly tokens are drawn; never negative.
         seed: for temperature > 0.
         top_p: for temperature > 0: only the likeliest tokens are drawn, as many as have this share
-            of all chances together.
+            of all chances together; above 0, 1 for no limit.
         force_tool: "" for free choice; a tool's name to force a call of it, or `ANY_TOOL`.
         answer_schema: JSON Schema of an object that the answer is to be, written as JSON; empty
             for any object. None for an answer in words. Not together with `tools`.
@@ -188,7 +190,9 @@ class ChatModel(Protocol):
     """A loaded chat model."""
 
     @property
-    def info(self) -> ModelInfo: ...
+    def info(self) -> ModelInfo:
+        """Facts of it, the same for its whole life unless it is restarted or switched."""
+        ...
 
     def generate(
         self, request: GenerationRequest, cancel: CancelToken
@@ -202,7 +206,11 @@ class ChatModel(Protocol):
         ...
 
     async def count_tokens(self, text: str) -> int:
-        """Tokens of plain text by the model's own tokenizer."""
+        """Tokens of plain text by the model's own tokenizer, or an estimate where none is at hand.
+
+        Raises:
+            ModelError: the model cannot be asked any more.
+        """
         ...
 
     async def prefill(self, request: GenerationRequest, cancel: CancelToken) -> None:
@@ -210,6 +218,9 @@ class ChatModel(Protocol):
 
         The last message of `request` is what is typed so far. Changes no answer, and gives way
         to every `generate` at once. Back ends that cannot read ahead do nothing.
+
+        Raises:
+            ModelError: the model cannot go on.
         """
 
 
@@ -237,5 +248,8 @@ class Embedder(Protocol):
         """A vector for each text, in their order.
 
         Texts longer than the model's window are cut at its end, not refused.
+
+        Raises:
+            MoltbotError: the model cannot be asked; no vector is given then.
         """
         ...

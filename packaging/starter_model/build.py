@@ -2,7 +2,7 @@
 
     python packaging/starter_model/build.py
 
-Takes some six hours on two CPU cores. It can be interrupted at any time; the same command goes
+Takes some seven hours on two CPU cores. It can be interrupted at any time; the same command goes
 on from the last checkpoint. Needs the packages of requirements.txt and the
 program itself, which the last step asks.
 """

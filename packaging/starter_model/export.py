@@ -19,7 +19,7 @@ from starter_model.network import ANGLES, EPSILON, HEAD, Config
 from starter_model.tools import CLOSE_TEXT, TOOLS, argument_names, open_text, separator_text
 from starter_model.vocabulary import READ_TWICE, Vocabulary
 
-VERSION: Final = 6
+VERSION: Final = 7
 CONTEXT: Final = 1024
 ROPE_BASE: Final = 10000.0
 FILE_TYPE: Final = {"f32": 0, "f16": 1, "q8_0": 7}

@@ -104,6 +104,17 @@ class Plan:
             layers=8,
             kept=0.3,
         ),
+        Phase(
+            4800,
+            seed=3411,
+            rate=0.3,
+            warmup=100,
+            hold=0.0,
+            written=0.7,
+            longest=320,
+            layers=8,
+            kept=0.3,
+        ),
     )
     seed: int = 2611
     batch_tokens: int = 4096

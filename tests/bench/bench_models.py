@@ -29,7 +29,13 @@ from moltbot_desktop.models.gguf_header import read_header  # noqa: E402
 from moltbot_desktop.models.thread import ModelThread  # noqa: E402
 from tests.bench.models_calls import malformed_calls  # noqa: E402
 from tests.bench.models_conversation import prompt_size, restart, twenty_turns  # noqa: E402
-from tests.bench.models_figures import BENCH_MODEL, milliseconds, program, tell  # noqa: E402
+from tests.bench.models_figures import (  # noqa: E402
+    BENCH_MODEL,
+    FEW_TOKENS_MODEL,
+    milliseconds,
+    program,
+    tell,
+)
 from tests.bench.models_speed import (  # noqa: E402
     against_bare,
     prefix,
@@ -99,6 +105,14 @@ def speeds(file: Path, folder: Path) -> None:
     putting_aside(file)
 
 
+def few_tokens(folder: Path) -> None:
+    """The same against bare llama.cpp where choosing a token costs nothing, as no real model has
+    it: what is ours at every token weighs most there."""
+    file = write_chat_model(folder / "few-tokens.gguf", FEW_TOKENS_MODEL)
+    with program(file, folder) as (_, model):
+        asyncio.run(against_bare(model, file, ", a few hundred tokens in all"))
+
+
 def liveness(model: LlamaChatModel) -> None:
     """What decoding and the rest of the program take from each other."""
     pause = heartbeat(lambda: asyncio.run(speed(model, "alone")))
@@ -129,6 +143,7 @@ def main() -> None:
     """Every section, or one."""
     sections: dict[str, Callable[[Path, Path], None]] = {
         "speeds": speeds,
+        "few-tokens": lambda _, folder: few_tokens(folder),
         "turns": lambda _, folder: twenty_turns(folder),
         "restart": restart,
         "window": window,

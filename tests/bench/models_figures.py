@@ -13,6 +13,7 @@ import json
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from moltbot_desktop.models.chat import LlamaChatModel, load_chat_model
@@ -24,7 +25,11 @@ from tests.fakes.asking import done
 ROOT = Path(__file__).parents[2]
 WINDOW = 4096
 # Large enough that reading a prompt takes seconds, as with a real model; small enough to make.
-BENCH_MODEL = TinyModel(width=512, layers=12, context=WINDOW)
+FEW_TOKENS_MODEL = TinyModel(width=512, layers=12, context=WINDOW)
+# As many tokens as the smallest vocabularies of real models have (Llama 2, Mistral: 32,000). The
+# choice of a token costs by their number, so that a few hundred measure another program.
+_CHARACTERS = (*range(0x4E00, 0xA000), *range(0xAC00, 0xAC00 + 11_000))
+BENCH_MODEL = replace(FEW_TOKENS_MODEL, more_pieces=tuple(map(chr, _CHARACTERS)))
 LINE = "the weather in the city tomorrow and the note "
 _JOIN_SECONDS = 30
 

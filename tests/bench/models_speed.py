@@ -94,9 +94,10 @@ async def ours(model: LlamaChatModel, text: str, count: int) -> tuple[float, flo
     return read / (first - began), (usage.completion_tokens - 1) / (ended - first)
 
 
-async def against_bare(model: LlamaChatModel, file: Path) -> float:
+async def against_bare(model: LlamaChatModel, file: Path, which: str = "") -> float:
     """Both take turns, who goes first changes, and the median of the rounds' ratios counts: the
-    machine does other things as well. Returns bare llama.cpp's prompt speed, tokens a second."""
+    machine does other things as well. Returns bare llama.cpp's prompt speed, tokens a second;
+    `which` says what model it is."""
     bare = Bare(file)
     rounds: list[tuple[float, float, float, float]] = []
     held, length = await _prompt(model)
@@ -117,7 +118,7 @@ async def against_bare(model: LlamaChatModel, file: Path) -> float:
             f"{mine:.0f} tok/s; bare llama.cpp: {bare_speed:.0f}; {more:+.2f} ms a token; "
             f"best round / best round: {best:.3f}"
         )
-        tell(f"models: {name} speed, ours / bare", ratio, "x", note, "at least 0.97")
+        tell(f"models: {name} speed, ours / bare{which}", ratio, "x", note, "at least 0.97")
     return statistics.median(one[2] for one in rounds)
 
 

@@ -116,6 +116,7 @@ def test_where_nothing_is_asked_a_question_has_the_borders_of_a_text() -> None:
         ("把年度总结.pptx打开", "年度总结.pptx", "把年度总结.pptx"),
         ("打开旧桌面/年报_v2（终稿）.docx吧", "旧桌面/年报_v2（终稿）.docx", "年报_v2（终稿"),
         ("读a.org/wiki/黄山 的内容", "a.org/wiki/黄山", "a.org/wiki/"),
+        ("念baike.b.com/item/李白/43里写的", "baike.b.com/item/李白/43", "baike.b.com/item/"),
         ("打开https://b.cn/?q=花，谢谢", "https://b.cn/?q=花", "https://b.cn/?q="),
         ("看https://b.cn/terms的退货条款", "https://b.cn/terms", "https://b.cn/terms的退货"),
         ("把D盘的mp4找出来", "mp4", "D盘"),
@@ -141,6 +142,8 @@ def test_chinese_names_of_files_and_pages_are_copied_whole(text: str, whole: str
         ("note 5 > 3", "note 5 > 3"),
         ("打开微信", "微信"),
         ("打开c.org/看看", "c.org/"),
+        ("打开https://c.org/docs/concepts/扒个目录", "https://c.org/docs/concepts/"),
+        ("打开c.org/zh/儿童保护", "c.org/zh/儿童保护"),
     ],
 )
 def test_what_only_looks_like_one_piece_may_still_be_cut(text: str, value: str) -> None:
