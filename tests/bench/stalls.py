@@ -56,7 +56,8 @@ def left_over(stalls: Sequence[Stall], begin: float, end: float) -> float:
 
 @contextlib.contextmanager
 def watched(folder: Path) -> Iterator[Watch]:
-    """Watch every processor until the end."""
+    """Watch every processor until the end. Begins when all watchers do: what they take of the
+    processors to start is nothing of what is measured."""
     folder.mkdir(parents=True, exist_ok=True)
     watchers: list[subprocess.Popen[bytes]] = []
     files = tuple(folder / f"stalls-{cpu}.jsonl" for cpu in sorted(os.sched_getaffinity(0)))
@@ -64,13 +65,17 @@ def watched(folder: Path) -> Iterator[Watch]:
     for cpu, file in zip(sorted(os.sched_getaffinity(0)), files, strict=True):
         if allowed:
             file.touch()
-            watchers.append(subprocess.Popen([sys.executable, __file__, str(cpu), str(file)]))
+            command = [sys.executable, __file__, str(cpu), str(file)]
+            watchers.append(subprocess.Popen(command, stdout=subprocess.PIPE))
     try:
+        for one in watchers:
+            assert one.stdout is not None
+            one.stdout.readline()
         yield Watch(files if allowed else ())
     finally:
         for one in watchers:
             one.send_signal(signal.SIGTERM)
-            one.wait()
+            one.communicate()
 
 
 def main() -> None:
@@ -78,6 +83,7 @@ def main() -> None:
     os.sched_setaffinity(0, {cpu})
     os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(_PRIORITY))
     with file.open("a", buffering=1) as written:
+        print("watching", flush=True)
         last = time.perf_counter()
         while True:
             time.sleep(_EVERY)
