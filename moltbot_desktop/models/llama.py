@@ -56,7 +56,7 @@ class LlamaParameters:
         kv_cache: ``f16``, or ``q8_0``: half the memory and a little accuracy. A model that cannot
             have the latter gets the former; `LlamaContext.kv_reason` says why.
         gpu_layers: layers that a graphics card is to compute, the one that writes included; None
-            for as many as its memory takes. `LlamaContext.gpu_reason` says why it got fewer.
+            for all. `LlamaContext.gpu_reason` says why they became fewer.
     """
 
     context_tokens: int
