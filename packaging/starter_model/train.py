@@ -65,11 +65,11 @@ class Phase:
     steps: int
     seed: int
     rate: float
-    warmup: int
-    hold: float
-    written: float
-    longest: int
-    layers: int
+    warmup: int = 100
+    hold: float = 0.0
+    written: float = 0.0
+    longest: int = 320
+    layers: int = 5
     kept: float = 0.0
 
     def scale(self, step: int) -> float:
@@ -90,31 +90,11 @@ class Plan:
     """Everything that decides the outcome of a training."""
 
     phases: tuple[Phase, ...] = (
-        Phase(10000, seed=2611, rate=1.0, warmup=40, hold=0.1, written=0.0, longest=208, layers=5),
-        Phase(6000, seed=2811, rate=0.4, warmup=100, hold=0.0, written=0.5, longest=320, layers=5),
-        Phase(9200, seed=3011, rate=0.4, warmup=100, hold=0.0, written=0.6, longest=320, layers=5),
-        Phase(
-            6000,
-            seed=3211,
-            rate=0.4,
-            warmup=100,
-            hold=0.0,
-            written=0.7,
-            longest=320,
-            layers=8,
-            kept=0.3,
-        ),
-        Phase(
-            4800,
-            seed=3411,
-            rate=0.3,
-            warmup=100,
-            hold=0.0,
-            written=0.7,
-            longest=320,
-            layers=8,
-            kept=0.3,
-        ),
+        Phase(10000, seed=2611, rate=1.0, warmup=40, hold=0.1, longest=208),
+        Phase(6000, seed=2811, rate=0.4, written=0.5),
+        Phase(9200, seed=3011, rate=0.4, written=0.6),
+        Phase(6000, seed=3211, rate=0.4, written=0.7, layers=8, kept=0.3),
+        Phase(4800, seed=3411, rate=0.3, written=0.7, layers=8, kept=0.3),
     )
     seed: int = 2611
     batch_tokens: int = 4096
