@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Generator
 from dataclasses import replace
 from pathlib import Path
 
+from moltbot_desktop.config.form import arguments
 from moltbot_desktop.models.catalogue import is_bundled
 from moltbot_desktop.models.conversations import Conversations
 from moltbot_desktop.models.delivery import CANCEL_POLL_SECONDS, CancelWatch, Mail
@@ -241,6 +242,7 @@ def _load(
             key = _state_key(header, context)
             saved = WarmStates(saved_states(state_dir), saved_state_bytes, key)
         engine = make_engine(context, saved)
+        arguments.prepare()
     except BaseException:
         context.close()
         raise

@@ -16,6 +16,7 @@ from __future__ import annotations
 import codecs
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from random import Random
 
 from moltbot_desktop.core.errors import ContextOverflow, GrammarRejected
 from moltbot_desktop.core.json import JsonObject
@@ -120,7 +121,7 @@ class Generation:
         self._request = request
         self._emit = emit
         self._cancel = cancel
-        self._random = np.random.default_rng(request.seed)
+        self._random = Random(request.seed)
         self._utf8 = codecs.getincrementaldecoder("utf-8")("replace")
         self._format = STARTER_FORMAT if engine.starter else engine.template.call_format
         self._tools = _tools_of(engine, request)

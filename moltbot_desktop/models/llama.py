@@ -520,7 +520,7 @@ class LlamaContext:
         """llama.cpp's own memory as an array; it hardly ever moves, and making one costs 0.1 ms."""
         address = ctypes.addressof(pointer.contents)
         if address != self._logits_address:
-            self._logits = np.ctypeslib.as_array(pointer, shape=(self.vocabulary_size,))
+            self._logits = _floats(address, self.vocabulary_size)
             self._logits.flags.writeable = False
             self._logits_address = address
         return self._logits
@@ -533,6 +533,12 @@ class LlamaContext:
         """
         self._weights.check_thread()
         return GrammarSampler(self._weights, text)
+
+
+def _floats(address: int, count: int) -> Floats:
+    """llama.cpp's own memory as an array. Not by `np.ctypeslib`, which is loaded at its first use:
+    at the first word of the first answer."""
+    return np.frombuffer((ctypes.c_float * count).from_address(address), np.float32)
 
 
 def overflow(needed: int, window: int) -> ContextOverflow:
@@ -673,7 +679,7 @@ class LlamaEmbedding:
             pointer = None if code else llama_cpp.llama_get_embeddings_seq(self._context, 0)
         if not pointer:
             raise ModelError(f"The text cannot be embedded: {telling(lines, f'error {code}')}.")
-        vector = np.ctypeslib.as_array(pointer, shape=(self.dimensions,)).astype(np.float32)
+        vector = _floats(ctypes.addressof(pointer.contents), self.dimensions).copy()
         length = float(np.linalg.norm(vector))
         if not np.isfinite(length) or length == 0.0:
             raise ModelFileInvalid(

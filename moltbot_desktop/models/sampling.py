@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from math import log
+from random import Random
 
 from moltbot_desktop.models.arrays import Array, Floats, np
 
@@ -18,20 +20,25 @@ def probabilities(logits: Floats, temperature: float = 1.0) -> Array:
     return np.asarray(weights / weights.sum(), dtype=np.float64)
 
 
-def choose(
-    logits: Floats, temperature: float, random: np.random.Generator, top_p: float = 1.0
-) -> int:
+def choose(logits: Floats, temperature: float, random: Random, top_p: float = 1.0) -> int:
     """A token: the likeliest at temperature 0, else drawn from the likeliest ones that have a
     share of `top_p` of all chances together. At least one logit is finite."""
     if temperature <= 0:
         return int(logits.argmax())
-    chances = probabilities(logits, temperature)
-    chances[chances < MIN_SHARE * chances.max()] = 0
+    best = float(logits.max())
+    tokens = np.flatnonzero(logits >= best + temperature * log(MIN_SHARE))
+    tokens = tokens[np.argsort(-logits[tokens], kind="stable")]
+    weights = np.exp((logits[tokens].astype(np.float64) - best) / temperature)
+    together = np.cumsum(weights)
     if top_p < 1:
-        order = np.argsort(-chances, kind="stable")
-        before = np.cumsum(chances[order]) - chances[order]
-        chances[order[(before >= top_p) & (before > 0)]] = 0  # the likeliest stays
-    return int(random.choice(len(chances), p=chances / chances.sum()))
+        with np.errstate(over="ignore"):  # minus infinity then, which is right
+            of_all = np.exp((logits - best) / temperature).sum(dtype=np.float64)
+        before = together - weights
+        together = together[(before < top_p * of_all) | (before <= 0)]  # the likeliest stays
+    # One number for one token, as numpy draws, whose `random` takes 10 ms to import: at the first
+    # message, while the window waits for the interpreter.
+    drawn = random.random() * float(together[-1])
+    return int(tokens[np.searchsorted(together, drawn, side="right")])
 
 
 def restrict(logits: Floats, allowed: Collection[int]) -> Floats:

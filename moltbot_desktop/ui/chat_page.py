@@ -346,6 +346,7 @@ class ChatPage(Place):
 
     @Slot(str)
     def _on_paused(self, text: str) -> None:
+        self.transcript.prepare()
         if self._client is not None:
             self._client.typing(text)
 

@@ -11,6 +11,7 @@ nothing of scrolling, of the mouse or of the order in which things are to be dra
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import TypeVar
@@ -166,7 +167,17 @@ class EntryFrames:
         """Take it out of the document, if it is there."""
         if (drawing := self.drawings.pop(entry_id, None)) is not None:
             self._codes.forget(drawing.code_ids)
-            self._delete_frame(drawing.frame)
+            self._delete_frames(drawing.frame, drawing.frame)
+
+    def delete_first(self, count: int) -> None:
+        """Take so many out of the top, in one edit: each edit lays out all that stands below."""
+        gone = tuple(itertools.islice(self.drawings.values(), count))
+        if not gone:
+            return
+        for one in gone:
+            self._codes.forget(one.code_ids)
+            del self.drawings[one.id]
+        self._delete_frames(gone[0].frame, gone[-1].frame)
 
     def delete_behind(self, entry_id: EntryId) -> None:
         """Take all out that stands behind that one, in one edit."""
@@ -191,10 +202,11 @@ class EntryFrames:
         drawing.frame.setFrameFormat(frame_format(drawing.entry))
         self._codes.forget(drawing.code_ids)
 
-    def _delete_frame(self, frame: QTextFrame) -> None:
+    def _delete_frames(self, first: QTextFrame, last: QTextFrame) -> None:
+        """Those two and all between them."""
         cursor = QTextCursor(self._document())
-        cursor.setPosition(frame.firstPosition() - 1)
-        cursor.setPosition(frame.lastPosition() + 1, QTextCursor.MoveMode.KeepAnchor)
+        cursor.setPosition(first.firstPosition() - 1)
+        cursor.setPosition(last.lastPosition() + 1, QTextCursor.MoveMode.KeepAnchor)
         cursor.removeSelectedText()
         cursor.setBlockFormat(spacer_format())
 
@@ -238,7 +250,7 @@ class EntryFrames:
     def show_earlier_link(self, more: bool) -> None:
         """Above all of them, while there are `more`."""
         if self._earlier is not None and not more:
-            self._delete_frame(self._earlier)
+            self._delete_frames(self._earlier, self._earlier)
             self._earlier = None
         elif self._earlier is None and more:
             cursor = QTextCursor(self._document())

@@ -31,12 +31,18 @@ class Icons:
 
     def __init__(self, resources: Path) -> None:
         self._folder = resources / "icons"
+        self._signs: dict[tuple[str, str], QIcon] = {}
 
     def picture(self, name: str, sizes: tuple[int, ...] = _PANEL_SIZES) -> QIcon:
         """A coloured icon: the program's own, or a state of the tray."""
         return drawn_icon((self._folder / f"{name}.svg").read_bytes(), sizes)
 
     def sign(self, name: str, colour: str) -> QIcon:
-        """A sign for a button in `colour` (#rrggbb); the files are drawn in black."""
-        svg = (self._folder / f"{name}.svg").read_bytes().replace(b"#000000", colour.encode())
-        return drawn_icon(svg, _BUTTON_SIZES)
+        """A sign for a button in `colour` (#rrggbb); the files are drawn in black.
+
+        Drawn once: a button that changes its sign while an answer streams must not wait for it.
+        """
+        if (known := self._signs.get((name, colour))) is None:
+            svg = (self._folder / f"{name}.svg").read_bytes().replace(b"#000000", colour.encode())
+            known = self._signs[name, colour] = drawn_icon(svg, _BUTTON_SIZES)
+        return known

@@ -107,6 +107,10 @@ class MarkdownReader:
         parser = markdown_it.MarkdownIt("commonmark", {"html": False})
         return parser.enable(["table", "strikethrough"])
 
+    def prepare(self) -> None:
+        """Load and make the parser, on any thread: 25 ms that no answer need wait for."""
+        _ = self._parser
+
     def read(self, markdown: str) -> tuple[Piece, ...]:
         """What to draw for `markdown`, top to bottom."""
         return tuple(_Walk().pieces(self._parser.parse(readable(markdown))))

@@ -64,7 +64,8 @@ from moltbot_desktop.ui.walker import Walker
 
 WINDOW_MESSAGES = 150
 FLUSH_MS = 50
-_TRIM_SLACK = 20
+_TRIM_SLACK = 4
+"""More at once would be felt: each message taken out costs as much as one that is drawn."""
 _AT_BOTTOM_PX = 30
 
 
@@ -129,6 +130,7 @@ class TranscriptView(QTextBrowser):
         self._queue.emptied.connect(self.drawn)
         self._codes = CodeBlocks(worker, self._queue, style.theme)
         self._reader = MarkdownReader()
+        self._worker = worker
         self.pictures = ShownPictures(attached, worker, self) if attached is not None else None
         if self.pictures is not None:
             self.pictures.ready.connect(self._on_picture)
@@ -172,6 +174,10 @@ class TranscriptView(QTextBrowser):
                 self._in_order(partial(self._prepend, change))
             case _:
                 return
+
+    def prepare(self) -> None:
+        """An answer is to be expected: have ready what draws it."""
+        self._worker.submit(self._reader.prepare, lambda _: None)
 
     def set_style(self, style: TextStyle) -> None:
         """Redraw everything in other colours or fonts."""
@@ -257,9 +263,7 @@ class TranscriptView(QTextBrowser):
         """Keep the window short."""
         if len(self._drawings) <= WINDOW_MESSAGES + _TRIM_SLACK:
             return
-        extra = len(self._drawings) - WINDOW_MESSAGES
-        for entry_id in tuple(self._drawings)[:extra]:
-            self._frames.delete(entry_id)
+        self._frames.delete_first(len(self._drawings) - WINDOW_MESSAGES)
         self._frames.show_earlier_link(True)
 
     # ------------------------------------------------------------------ stored messages
@@ -484,7 +488,7 @@ class TranscriptView(QTextBrowser):
         paint_surfaces(
             painter,
             self.document().documentLayout(),
-            (drawing.frame for drawing in self._drawings.values()),
+            [drawing.frame for drawing in self._drawings.values()],
             QRectF(event.rect()).translated(0, offset),
             self._style.theme,
         )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import (
@@ -17,6 +19,7 @@ from moltbot_desktop.core.events import CompactionEnded, CompactionStarted
 from moltbot_desktop.core.ids import RunId, SessionKey
 from moltbot_desktop.core.results import OutcomeKind
 from moltbot_desktop.gateway.client import Notice, ReminderDue
+from moltbot_desktop.ui.markup import MarkdownReader
 from moltbot_desktop.ui.place import PLUGINS
 from moltbot_desktop.ui.status_line import StatusLine
 from tests.fakes.assistant_client import FakeAssistantClient, stored
@@ -126,6 +129,18 @@ def test_a_pause_in_typing_lets_the_assistant_read_along(desk: Desk, qtbot: QtBo
     QTest.keyClick(desk.window.composer.edit, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: desk.client.typed == ["What is the ", ""])
     assert desk.client.sent == ["What is the time"]
+
+
+def test_what_draws_an_answer_is_made_while_the_person_types_and_elsewhere(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads: list[int] = []
+    monkeypatch.setattr(
+        MarkdownReader, "prepare", lambda reader: threads.append(threading.get_ident())
+    )
+    QTest.keyClicks(desk.window.composer.edit, "What is")
+    desk.qtbot.waitUntil(lambda: len(threads) == 1)
+    assert threads[0] != threading.get_ident()
 
 
 def test_escape_stops_what_runs_and_only_then(desk: Desk) -> None:

@@ -295,6 +295,31 @@ def test_a_long_conversation_does_not_grow_the_document_for_ever(desk: Desk) -> 
     assert "answer 0." not in desk.text()
 
 
+def test_old_messages_leave_the_top_in_one_edit(make_desk: MakeDesk) -> None:
+    """Each edit there lays out all that stands below it: twenty of them held the window 20 ms."""
+    texts = [f"message {number}." for number in range(WINDOW_MESSAGES)]
+    desk = make_desk(FakeAssistantClient(items=stored(texts)))
+    view = desk.window.transcript
+    before, taken = view.entry_ids(), []
+
+    def on_change(place: int, removed: int, added: int) -> None:
+        if removed > added and place < 100:
+            taken.append(removed)
+
+    view.document().contentsChange.connect(on_change)
+    number = 0
+    while not taken:
+        stream(desk, ["more."], run=RunId(f"r{number}"))
+        number += 1
+        assert number < 20
+    desk.settle()
+    gone = [one for one in before if one not in view.entry_ids()]
+    assert len(taken) == 1 and len(gone) > 1
+    assert gone == list(before[: len(gone)])
+    lines = [line for line in desk.text().split("\n") if line.startswith(("message", "Load"))]
+    assert lines == ["Load earlier messages", *texts[len(gone) :]]
+
+
 def test_a_reader_above_is_not_pulled_down(make_desk: MakeDesk) -> None:
     desk = make_desk(FakeAssistantClient(items=stored([f"message {n}." for n in range(60)])))
     bar = desk.window.transcript.verticalScrollBar()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import numpy as np
 import pytest
 
@@ -11,7 +13,7 @@ LOGITS = np.array([0.0, 2.0, 1.0, -np.inf, -5.0], np.float32)
 
 
 def _drawn(temperature: float, count: int = 400) -> set[int]:
-    random = np.random.default_rng(1)
+    random = Random(1)
     return {choose(LOGITS, temperature, random) for _ in range(count)}
 
 
@@ -28,8 +30,29 @@ def test_at_a_temperature_likely_tokens_are_drawn_and_unlikely_ones_never() -> N
     ("top_p", "drawn"), [(0.0, {1}), (0.5, {1}), (0.8, {1, 2}), (1.0, {0, 1, 2})]
 )
 def test_only_the_likeliest_that_have_the_share_are_drawn(top_p: float, drawn: set[int]) -> None:
-    random = np.random.default_rng(1)
+    random = Random(1)
     assert {choose(LOGITS, 1.0, random, top_p) for _ in range(400)} == drawn
+
+
+def test_tokens_are_drawn_as_often_as_their_chances_say() -> None:
+    random, count = Random(7), 20_000
+    drawn = np.bincount([choose(LOGITS, 1.0, random) for _ in range(count)], minlength=5)
+    likely = probabilities(LOGITS)[[0, 1, 2]]
+    assert (drawn[[0, 1, 2]] / count).tolist() == pytest.approx(
+        (likely / likely.sum()).tolist(), abs=0.02
+    )
+
+
+class _Highest(Random):
+    """Draws the highest number there is."""
+
+    def random(self) -> float:
+        return 1 - 2**-53
+
+
+def test_the_highest_number_draws_a_token_too() -> None:
+    tokens = {choose(np.full(n, 0.1, np.float32), 1.0, _Highest()) for n in range(1, 200)}
+    assert tokens == set(range(199))
 
 
 def test_a_forbidden_token_is_never_drawn_at_any_temperature() -> None:
