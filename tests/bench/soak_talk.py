@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
@@ -186,15 +186,27 @@ class IrcTalk:
             self.told.setdefault(number, time.monotonic())
 
     def answers(self) -> Mapping[int, list[str]]:
-        """By the number in it; where there is none, it answers a `/new`, else what was said."""
-        found: dict[int, list[str]] = {}
-        numbers = list(self.said)
-        for text in (*self._before, *self._lines()):
-            told = [int(one) for one in _NUMBER.findall(text)]
-            left = next((one for one in numbers if one not in found), None)
-            about = left if left in told else next((n for n in told if n in self.said), None)
-            if about is None and not text.startswith(_TO_NEW):
-                about = left
-            if about is not None:
-                found.setdefault(about, []).append(text)
-        return found
+        return by_number((*self._before, *self._lines()), list(self.said))
+
+
+def by_number(texts: Iterable[str], said: Sequence[int]) -> dict[int, list[str]]:
+    """Which of `said` each of `texts` answers, both in their order, one having been said at a time.
+
+    By the number in it; where there is none, it answers a `/new`, else what was said last. What a
+    kill makes the program say again may come when the next number is said already: where that one
+    is answered after all, the words without a number were those of the number before.
+    """
+    found: dict[int, list[str]] = {}
+    for text in texts:
+        told = [int(one) for one in _NUMBER.findall(text)]
+        left = next((one for one in said if one not in found), None)
+        about = left if left in told else next((n for n in told if n in said), None)
+        if about is None and not text.startswith(_TO_NEW):
+            about = left
+        elif about is not None and (before := said[: said.index(about)]):
+            earlier, own = found.get(before[-1], []), found.get(about, [])
+            if own and own == earlier[-1:] and not _NUMBER.search(own[0]):
+                earlier.append(own.pop())
+        if about is not None:
+            found.setdefault(about, []).append(text)
+    return found

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from tests.bench.soak_talk import Fate, counted, fates, is_right, request
+from tests.bench.soak_talk import Fate, by_number, counted, fates, is_right, request
 
 
 @dataclass
@@ -83,3 +83,29 @@ def test_only_a_platform_without_keys_may_hear_the_same_again_after_a_kill(
     texts: list[str], keyed: bool, troubled: bool, fate: Fate
 ) -> None:
     assert fates(Told({4: texts}, keyed), lambda *_: troubled)[4] is fate
+
+
+BROKEN = "Something went wrong here, so I cannot answer that now. Please write again later."
+
+
+@pytest.mark.parametrize(
+    ("texts", "found"),
+    [
+        (["103 + 1000 = 1103", BROKEN], {103: ["103 + 1000 = 1103"], 104: [BROKEN]}),
+        ([BROKEN, "104 * 7 = 728"], {103: [BROKEN], 104: ["104 * 7 = 728"]}),
+        ([BROKEN, BROKEN], {103: [BROKEN], 104: [BROKEN]}),
+        ([BROKEN, BROKEN, "104 * 7 = 728"], {103: [BROKEN] * 2, 104: ["104 * 7 = 728"]}),
+        ([BROKEN, "A new conversation begins.", BROKEN], {103: [BROKEN], 104: [BROKEN]}),
+        (["103 + 1000 = 1103"] * 2, {103: ["103 + 1000 = 1103"] * 2}),
+        # Not said again, but two answers to one.
+        (
+            ["103 + 1000 = 1103", BROKEN, "104 * 7 = 728"],
+            {103: ["103 + 1000 = 1103"], 104: [BROKEN, "104 * 7 = 728"]},
+        ),
+        ([BROKEN, "No.", "104 * 7 = 728"], {103: [BROKEN], 104: ["No.", "104 * 7 = 728"]}),
+    ],
+)
+def test_without_ids_an_answer_is_to_what_was_said_or_came_again(
+    texts: list[str], found: dict[int, list[str]]
+) -> None:
+    assert by_number(texts, [103, 104]) == found
