@@ -538,7 +538,7 @@ class LlamaContext:
 def _floats(address: int, count: int) -> Floats:
     """llama.cpp's own memory as an array. Not by `np.ctypeslib`, which is loaded at its first use:
     at the first word of the first answer."""
-    return np.frombuffer((ctypes.c_float * count).from_address(address), np.float32)
+    return np.frombuffer(memoryview((ctypes.c_float * count).from_address(address)), np.float32)
 
 
 def overflow(needed: int, window: int) -> ContextOverflow:
