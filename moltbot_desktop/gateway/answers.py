@@ -53,6 +53,9 @@ T = TypeVar("T")
 Reply = Callable[[str, Envelope], Sequence[OutboundMessage]]
 """An answer as messages that its channel can take."""
 
+_Work = Callable[[], Coroutine[None, None, None]]
+"""Not the coroutine itself: one that is made and never awaited is told as a warning, and a task
+that is cancelled before its first step awaits nothing."""
 _DISK_PAUSE = 5.0
 _CLOSE_SECONDS = 3.0
 _UNSAID = (OutcomeKind.SILENT, OutcomeKind.CANCELLED, OutcomeKind.JOINED)
@@ -185,7 +188,7 @@ class Answers:
         jobs = [*self._joined.pop(run_id, ()), job]
         handled = [row for one in jobs for row in one.answered()]
         ended = self._pauses.told(job.envelope.reply_target)
-        self._in_order(job, self._send(job, run_id, words, handled, ended))
+        self._in_order(job, lambda: self._send(job, run_id, words, handled, ended))
         for one in jobs:
             route = one.next_route()
             if route is not None and not self._closing:
@@ -193,7 +196,8 @@ class Answers:
 
     def say(self, job: Job, run_id: RunId, text: str) -> None:
         """Say something of the program's own along the way; the message is not done with it."""
-        self._in_order(job, self._finish(run_id, self._parts(text, job), ()))
+        parts = self._parts(text, job)
+        self._in_order(job, lambda: self._finish(run_id, parts, ()))
 
     def along(self, job: Job, run_id: RunId, aside: Aside, words: Callable[[str], Words]) -> None:
         """Tell something while the run goes on; of what the owner would have to be asked about
@@ -209,7 +213,7 @@ class Answers:
         if text:
             parts = tuple(self._aside(text, job.envelope))
             name = RunId(f"{first_try(run_id)}:{aside.name}")
-            self._in_order(job, self._finish(name, parts, ()))
+            self._in_order(job, lambda: self._finish(name, parts, ()))
 
     def stream(self, job: Job, run_id: RunId, words: Words, pause: PauseRules) -> bool:
         """Send an answer so far, but for what of it was sent; False when it may not go out unless
@@ -223,7 +227,8 @@ class Answers:
         own = self._in_parts.setdefault(run_id, _InParts(pause))
         own.pause = pause
         ended = self._pauses.told(job.envelope.reply_target)
-        self._in_order(job, self._send_part(job, first_try(run_id), words, own, ended))
+        first = first_try(run_id)
+        self._in_order(job, lambda: self._send_part(job, first, words, own, ended))
         return True
 
     def hurry(self, target: DeliveryTarget) -> None:
@@ -268,7 +273,7 @@ class Answers:
         make = self._aside if begun else self._reply
         return tuple(make(text, job.envelope)) if text.strip() else ()
 
-    def _in_order(self, job: Job, work: Coroutine[None, None, None]) -> None:
+    def _in_order(self, job: Job, work: _Work) -> None:
         """`work` once everything is done that was to go to the same place before."""
         target = job.envelope.reply_target
         task = self._last[target] = self.start(_behind(self._last.get(target), work))
@@ -370,14 +375,10 @@ def _unsent(words: Words, names: Collection[str]) -> tuple[Words, int]:
     return (replace(words, text=rest_from(whole, sent)) if sent else words), sent
 
 
-async def _behind(before: asyncio.Task[None] | None, work: Coroutine[None, None, None]) -> None:
-    try:
-        if before is not None:
-            await asyncio.wait([before])
-    except asyncio.CancelledError:
-        work.close()
-        raise
-    await work
+async def _behind(before: asyncio.Task[None] | None, work: _Work) -> None:
+    if before is not None:
+        await asyncio.wait([before])
+    await work()
 
 
 def said(outcome: RunOutcome) -> str:

@@ -114,7 +114,9 @@ def test_ctrl_c_pauses_and_says_how_to_go_on(
         while hub.sent < 5_000:
             pause.wait(0.01)
         pause.wait(0.05)
-        os.kill(os.getpid(), signal.SIGINT)
+        # The one thread that Python handles signals in: another one may be chosen by the kernel, and
+        # this one then waits on.
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
 
     presser = threading.Thread(target=press)
     presser.start()
