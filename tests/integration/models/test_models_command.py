@@ -114,8 +114,8 @@ def test_ctrl_c_pauses_and_says_how_to_go_on(
         while hub.sent < 5_000:
             pause.wait(0.01)
         pause.wait(0.05)
-        # The one thread that Python handles signals in: another one may be chosen by the kernel, and
-        # this one then waits on.
+        # To the thread that Python handles signals in: where the kernel chooses another one, this
+        # one waits on for what the hub does not send.
         signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
 
     presser = threading.Thread(target=press)
