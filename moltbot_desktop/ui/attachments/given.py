@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QScrollArea, QVBoxLay
 from moltbot_desktop.gateway.client import GivenFile
 from moltbot_desktop.qt.worker import Worker
 from moltbot_desktop.ui.attachments.chips import CHIP_PX, Chip
+from moltbot_desktop.ui.attachments.pictures import load_formats
 from moltbot_desktop.ui.attachments.reading import (
     Read,
     Room,
@@ -161,6 +162,7 @@ class GivenRow(QWidget):
 
     def _read(self, work: Callable[[], Read]) -> None:
         self._open += 1
+        load_formats()
         self._worker.submit(work, partial(self._take, self._age))
 
     def _take(self, age: int, read: Read) -> None:

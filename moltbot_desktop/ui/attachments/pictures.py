@@ -3,10 +3,12 @@
     small_picture(content, QSize(320, 220))      # a QImage that fits, or None for no picture
 
 Only the formats below are read, only their first frame, and none that says that it is huge. Safe on
-any thread.
+any thread once `load_formats` was called on the window's.
 """
 
 from __future__ import annotations
+
+from functools import lru_cache
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QSize, Qt
 from PySide6.QtGui import QImage, QImageReader
@@ -15,6 +17,18 @@ FORMATS = frozenset({b"png", b"jpeg", b"gif", b"webp", b"bmp"})
 MOST_PIXELS = 60_000_000
 """Of a picture as it lies there; a camera's have half as many."""
 _QUALITY = 88
+
+
+@lru_cache(maxsize=1)
+def load_formats() -> None:
+    """Load what reads pictures, once; on the window's thread, 40 ms.
+
+    Where Qt loads it at the first picture on another thread, it hands it over to the window's,
+    under a lock. That thread may hold this lock while it waits for the interpreter (an animation
+    that is taken apart asks whether Python has a say), which the other has all the time: the window
+    stood still for ever.
+    """
+    QImageReader.supportedImageFormats()
 
 
 def small_picture(content: bytes, box: QSize) -> QImage | None:

@@ -19,7 +19,7 @@ from PySide6.QtGui import QFontMetricsF, QImage, QTextImageFormat
 from moltbot_desktop.core.ids import SessionKey
 from moltbot_desktop.qt.worker import Worker
 from moltbot_desktop.sdk.attachments import AttachedDesk, AttachedFile
-from moltbot_desktop.ui.attachments.pictures import small_picture
+from moltbot_desktop.ui.attachments.pictures import load_formats, small_picture
 from moltbot_desktop.ui.document_writer import DocumentWriter, Spacing, block_format
 from moltbot_desktop.ui.entries import UserEntry
 from moltbot_desktop.ui.words import words
@@ -58,6 +58,7 @@ class ShownPictures(QObject):
             return self._kept[file.place]
         if self._session and file.place not in self._asked:
             self._asked.add(file.place)
+            load_formats()
             read = partial(_read, self._desk, self._session, file)
             self._worker.submit(read, partial(self._take, self._session, file.place))
         return None

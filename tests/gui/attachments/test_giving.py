@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from moltbot_desktop.core.ids import RunId
 from moltbot_desktop.core.results import OutcomeKind
 from moltbot_desktop.gateway.client import FilesKept, GivenFile, HistoryLoaded
 from moltbot_desktop.sdk.attachments import MOST_BYTES, MOST_FILES, AttachedFile
+from moltbot_desktop.ui.attachments import given, reading
 from moltbot_desktop.ui.attachments.given import GivenRow
 from moltbot_desktop.ui.entries import UserEntry
 from tests.fakes.assistant_client import SESSION, FakeAssistantClient, stored
@@ -108,6 +110,23 @@ def press(desk: Desk, key: Qt.Key) -> None:
     target = QApplication.focusWidget()
     assert target is not None
     QTest.keyClick(target, key)
+
+
+def test_what_reads_pictures_is_loaded_by_the_window_before_a_file_is_read(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    order: list[tuple[str, bool]] = []
+
+    def note(what: str) -> None:
+        order.append((what, threading.current_thread() is threading.main_thread()))
+
+    def small(*_: object) -> None:
+        note("read")
+
+    monkeypatch.setattr(given, "load_formats", lambda: note("loaded"))
+    monkeypatch.setattr(reading, "small_picture", small)
+    add(desk, picture(tmp_path))
+    assert order == [("loaded", True), ("read", False)]
 
 
 def test_a_chosen_file_stands_above_the_field_and_goes_with_the_words(
