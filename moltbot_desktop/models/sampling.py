@@ -13,10 +13,9 @@ from moltbot_desktop.models.arrays import Array, Floats, np
 MIN_SHARE = 0.05
 
 
-def probabilities(logits: Floats, temperature: float = 1.0) -> Array:
-    """Softmax of `logits` / `temperature`; minus infinity becomes 0."""
-    scaled = (logits.astype(np.float64) - float(logits.max())) / temperature
-    weights = np.exp(scaled)
+def probabilities(logits: Floats) -> Array:
+    """Softmax of `logits`; minus infinity becomes 0."""
+    weights = _weights(logits, float(logits.max()), 1.0)
     return np.asarray(weights / weights.sum(), dtype=np.float64)
 
 
@@ -27,8 +26,9 @@ def choose(logits: Floats, temperature: float, random: Random, top_p: float = 1.
         return int(logits.argmax())
     best = float(logits.max())
     tokens = np.flatnonzero(logits >= best + temperature * log(MIN_SHARE))
-    tokens = tokens[np.argsort(-logits[tokens], kind="stable")]
-    weights = np.exp((logits[tokens].astype(np.float64) - best) / temperature)
+    if top_p < 1:
+        tokens = tokens[np.argsort(-logits[tokens], kind="stable")]
+    weights = _weights(logits[tokens], best, temperature)
     together = np.cumsum(weights)
     if top_p < 1:
         with np.errstate(over="ignore"):  # minus infinity then, which is right
@@ -39,6 +39,11 @@ def choose(logits: Floats, temperature: float, random: Random, top_p: float = 1.
     # message, while the window waits for the interpreter.
     drawn = random.random() * float(together[-1])
     return int(tokens[np.searchsorted(together, drawn, side="right")])
+
+
+def _weights(logits: Floats, best: float, temperature: float) -> Array:
+    """Chances in proportion to the `best` one's, which is 1."""
+    return np.asarray(np.exp((logits.astype(np.float64) - best) / temperature), dtype=np.float64)
 
 
 def restrict(logits: Floats, allowed: Collection[int]) -> Floats:

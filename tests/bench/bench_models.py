@@ -38,6 +38,7 @@ from tests.bench.models_figures import (  # noqa: E402
 )
 from tests.bench.models_speed import (  # noqa: E402
     against_bare,
+    drawing,
     prefix,
     putting_aside,
     speed,
@@ -143,6 +144,7 @@ def main() -> None:
     """Every section, or one."""
     sections: dict[str, Callable[[Path, Path], None]] = {
         "speeds": speeds,
+        "drawing": lambda _, __: drawing(),
         "few-tokens": lambda _, folder: few_tokens(folder),
         "turns": lambda _, folder: twenty_turns(folder),
         "restart": restart,

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import statistics
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from random import Random
 
 import llama_cpp
+import numpy as np
 
 from moltbot_desktop.core.messages import ChatMessage, Role
 from moltbot_desktop.core.results import Usage
 from moltbot_desktop.models.chat import LlamaChatModel
 from moltbot_desktop.models.llama import LlamaContext, LlamaParameters, default_threads
+from moltbot_desktop.models.sampling import MIN_SHARE, choose
 from moltbot_desktop.models.stop_flag import StopFlag
 from moltbot_desktop.models.thread import CancelSource, ModelThread
 from moltbot_desktop.sdk.models import (
@@ -218,3 +222,35 @@ async def speed(model: LlamaChatModel, name: str) -> None:
     events = await events_of(model, request)
     written = done(events).usage.completion_tokens
     tell(f"models: decoding {name}", written / (time.perf_counter() - began), "tok/s")
+
+
+def drawing() -> None:
+    """A token drawn at a temperature, by us and by llama.cpp's own samplers, which say the same of
+    what may be drawn. The logits fall off as a real model's do; there are as many as Qwen 3 has."""
+    count, temperature, draws = 151_936, 0.7, 100
+    logits = np.random.default_rng(3).normal(0, 3, count).astype(np.float32)
+    table = np.zeros(count, [("id", np.int32), ("logit", np.float32), ("p", np.float32)])
+    table["id"], table["logit"] = np.arange(count), logits
+    for top_p in (1.0, 0.8):
+        random, began = Random(1), time.perf_counter()
+        for _ in range(draws):
+            choose(logits, temperature, random, top_p)
+        ours = milliseconds(began) / draws
+        chain = llama_cpp.llama_sampler_chain_init(llama_cpp.llama_sampler_chain_default_params())
+        for sampler in (
+            llama_cpp.llama_sampler_init_temp(temperature),
+            llama_cpp.llama_sampler_init_top_p(top_p, 1),
+            llama_cpp.llama_sampler_init_min_p(MIN_SHARE, 1),
+            llama_cpp.llama_sampler_init_dist(1),
+        ):
+            llama_cpp.llama_sampler_chain_add(chain, sampler)
+        began = time.perf_counter()
+        for _ in range(draws):
+            given = table.copy()  # it is sorted in place
+            data = given.ctypes.data_as(ctypes.POINTER(llama_cpp.llama_token_data))
+            array = llama_cpp.llama_token_data_array(data, count, -1, False)
+            llama_cpp.llama_sampler_apply(chain, ctypes.byref(array))
+        bare = milliseconds(began) / draws
+        llama_cpp.llama_sampler_free(chain)
+        note = f"llama.cpp's own: {bare:.2f} ms; {count} tokens, temperature {temperature}"
+        tell(f"models: a token drawn, top_p {top_p}", ours, "ms", note)
